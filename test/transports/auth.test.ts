@@ -15,7 +15,7 @@ async function ask(url: string, headers: Record<string, string>, path = '/api/v1
 type Sample = Awaited<ReturnType<typeof serveSample>>;
 
 describe('credentials', () => {
-  it('are asked for, with the body unread', async () => {
+  it('are required before the body is read', async () => {
     const { url } = await serveSample();
     const { status, headers, error } = await ask(url, {});
     expect([status, error?.code]).toEqual([401, 'UNAUTHORIZED']);
@@ -25,27 +25,27 @@ describe('credentials', () => {
     expect(post.status).toBe(401);
   });
 
-  it('are the key alone where both are sent', async () => {
+  it('are only the key if a key and a token are sent', async () => {
     const { url, key } = await serveSample();
     expect((await ask(url, { 'x-service-api-key': key, authorization: 'Bearer x' })).status).toBe(200);
     expect((await ask(url, { 'x-service-api-key': 'x', authorization: `Bearer ${key}` })).status).toBe(401);
   });
 
-  it('over REST are no bearer token; the hint names the header', async () => {
+  it('over REST do not include bearer tokens, and the hint names the header', async () => {
     const { url, key } = await serveSample();
     const { status, error } = await ask(url, { authorization: `Bearer ${key}` });
     expect(status).toBe(401);
     expect(error?.hint).toContain('X-Service-API-Key');
   });
 
-  it('that are revoked count no longer', async () => {
+  it('stop working when they are revoked', async () => {
     const { url, key, account_id, accounts } = await serveSample();
     const [kept] = await accounts.listKeys(account_id);
     await accounts.revokeKey(account_id, kept?.key_id ?? '');
     expect((await ask(url, { 'x-service-api-key': key })).status).toBe(401);
   });
 
-  it('may be wrong 30 times a minute from one address, and a right one works all the while', async () => {
+  it('may be wrong 30 times a minute from one address, while a valid key keeps working', async () => {
     const { url, key } = await serveSample();
     for (let i = 0; i < 30; i += 1) {
       expect((await ask(url, { 'x-service-api-key': `mls_${i}` })).status).toBe(401);
@@ -71,7 +71,7 @@ describe('credentials', () => {
       () => Promise.resolve({ authorization: 'Bearer token' }),
       'RATE_LIMIT_SECOND',
     ],
-  ])('that are refused count by address where they may be guesses: %s', async (_name, build, code) => {
+  ])('that are refused count per address if they may be guesses: %s', async (_name, build, code) => {
     const sample = await serveSample();
     const headers = await build(sample);
     for (let i = 0; i < 30; i += 1) expect((await ask(sample.url, headers)).status).toBe(401);
@@ -79,7 +79,7 @@ describe('credentials', () => {
     expect((await ask(sample.url, sample.headers)).status).toBe(200);
   });
 
-  it('that are missing may be missing any number of times', async () => {
+  it('may be missing any number of times', async () => {
     const { url, key } = await serveSample();
     for (let i = 0; i < 40; i += 1) await ask(url, {});
     expect((await ask(url, { 'x-service-api-key': key })).status).toBe(200);
@@ -91,7 +91,7 @@ const ITEM = '/api/v1/items/1';
 const ITEMS = '/api/v1/items';
 
 describe('an access token', () => {
-  it('opens over REST what takes one, and /mcp', async () => {
+  it('is accepted on /mcp, and over REST only by operations that accept tokens', async () => {
     const sample = await serveSample();
     const { url } = sample;
     const { access_token } = await (await openClient(sample)).logIn();
@@ -103,7 +103,7 @@ describe('an access token', () => {
     expect(await put({ authorization: `bearer  ${access_token} ` })).toBe(200);
     expect(await put({ authorization: `Bearer ${access_token}x` })).toBe(401);
     expect(await put({ authorization: access_token })).toBe(401);
-    // The key decides where both are sent, here and everywhere.
+    // If both are sent, the key decides, here and everywhere.
     expect(await put({ ...bearer, 'x-service-api-key': 'x' })).toBe(401);
     expect(await put({ authorization: 'Bearer x', 'x-service-api-key': sample.key })).toBe(200);
 
@@ -118,7 +118,7 @@ describe('an access token', () => {
     expect([await mcp({}), await mcp({ authorization: 'Bearer x' })]).toEqual([401, 401]);
   });
 
-  it('counts for the account that consented', async () => {
+  it('acts for the account that consented', async () => {
     const sample = await serveSample({ per_second: 1 });
     const { access_token } = await (await openClient(sample)).logIn();
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${access_token}` };
@@ -128,7 +128,7 @@ describe('an access token', () => {
   });
 });
 
-/** Uses the address up, then tells which of the others are refused too. */
+/** Uses up the address's attempts, then reports which of the other addresses are refused too. */
 async function guess(
   trust_proxy: boolean | string[],
   forwarded: string,
@@ -143,7 +143,7 @@ async function guess(
 }
 
 describe('guessing', () => {
-  it('is counted over all transports together, and never locks out a right credential', async () => {
+  it('is counted over all transports together, and never locks out a valid credential', async () => {
     const sample = await serveSample({ clock: createTestClock() });
     const { url, key } = sample;
     const client = await openClient(sample);
@@ -174,14 +174,14 @@ describe('guessing', () => {
     expect(await signIn(key)).toBe(200);
   });
 
-  it('is by the address of the connection where no proxy is trusted, and not by what the request claims', async () => {
+  it("is counted by the connection's address if no proxy is trusted, regardless of what the request claims", async () => {
     expect(await guess(false, '203.0.113.1', ['203.0.113.2', '2001:db8::1'])).toEqual({
       '203.0.113.2': 429,
       '2001:db8::1': 429,
     });
   });
 
-  it('is by what the proxy itself wrote, not by what came with the request', async () => {
+  it('is counted by the address that the trusted proxy wrote, not the one the request came with', async () => {
     const others = ['203.0.113.1', '198.51.100.9, 203.0.113.1', '203.0.113.1, 203.0.113.2', '203.0.113.2'];
     const expected = {
       '203.0.113.1': 429,
@@ -193,11 +193,11 @@ describe('guessing', () => {
     expect(await guess(['127.0.0.1'], '10.0.0.1, 203.0.113.1', others)).toEqual(expected);
   });
 
-  it('is by the connection when it is not from a proxy that is trusted', async () => {
+  it("is counted by the connection's address if the connection is not from a trusted proxy", async () => {
     expect(await guess(['10.0.0.0/8'], '203.0.113.1', ['203.0.113.2'])).toEqual({ '203.0.113.2': 429 });
   });
 
-  it('is by the /64 of an IPv6 address, and by the IPv4 address within a mapped one', async () => {
+  it('is counted by the /64 of an IPv6 address, and by the IPv4 address inside a mapped one', async () => {
     const others = ['2001:db8:1:2:ffff::9', '2001:db8:1:3::1', '203.0.113.1'];
     expect(await guess(true, '2001:db8:1:2::1', others)).toEqual({
       '2001:db8:1:2:ffff::9': 429,
@@ -210,7 +210,7 @@ describe('guessing', () => {
     });
   });
 
-  it('is counted by all instances together, and forgotten after a minute', async () => {
+  it('is counted across all instances, and forgotten after a minute', async () => {
     const clock = createTestClock();
     const first = await openSample({ clock });
     const second = await openSample({ clock, data_dir: first.data_dir });

@@ -14,7 +14,7 @@ const ITEM = { note: 'small' };
 const ITEMS = '/api/v1/items/1/copies';
 const pad = (value: object, size_bytes: number) => JSON.stringify(value) + ' '.repeat(size_bytes);
 
-/** A sample whose memory holds three of HELD_BYTES, and of one sender only one. */
+/** A sample with memory for three times HELD_BYTES, of which one sender may hold one. */
 async function serve() {
   const { url, port, accounts, key } = await serveSample(
     { base_url: 'http://127.0.0.1:3000' },
@@ -40,7 +40,7 @@ async function serve() {
       text: await answer.text(),
     };
   };
-  /** Sends HELD_BYTES of a body whose rest never comes. */
+  /** Sends HELD_BYTES of a body and never finishes it. */
   const hold = async (own_key: string) => {
     const before = await readTaken();
     const socket = connect(port, '127.0.0.1');
@@ -66,7 +66,7 @@ const REFUSED = {
   },
 };
 
-it('requests that are read at a time take no more memory than they may, and small ones come through', async () => {
+it('requests being read take at most their share of memory, and small ones still get through', async () => {
   const { post, hold, readTaken, buildKey } = await serve();
   const sockets = [];
   for (const name of ['one', 'two', 'three']) sockets.push(await hold(await buildKey(name)));
@@ -88,7 +88,7 @@ it('requests that are read at a time take no more memory than they may, and smal
   expect(await readTaken()).toBe(0);
 });
 
-it('one account that sends slowly leaves half of it to the others', async () => {
+it('an account that sends slowly leaves half of the memory to others', async () => {
   const { post, hold, readTaken, key, buildKey } = await serve();
   const socket = await hold(key);
 

@@ -20,8 +20,8 @@ async function serveConsent() {
   return { world, callback: callback.replace(base_url, url) };
 }
 
-describe('the page that sellers come back to', () => {
-  it('knows the browser, shows the shop as text, and leads back', async () => {
+describe('the page that sellers return to', () => {
+  it("recognizes the browser, shows the shop's name as text, and links back", async () => {
     const { world, callback } = await serveConsent();
     const body = {
       shop_id: CLAY.shop_id,
@@ -44,7 +44,7 @@ describe('the page that sellers come back to', () => {
     expect(page).toContain('href="/dashboard/shops"');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-    // The browser keeps its key, so that a page that is loaded again is told what became of it.
+    // The browser keeps its cookie, so reloading the page shows the result.
     expect(response.headers.get('set-cookie')).toBeNull();
     expect(await (await follow(callback, 'secret')).text()).toContain('is connected.');
   });
@@ -58,7 +58,7 @@ describe('the page that sellers come back to', () => {
     expect((await follow(callback, 'secret')).status).toBe(200);
   });
 
-  it('says what is wrong with an answer that belongs to nothing', async () => {
+  it('says what is wrong with a response that matches no request', async () => {
     const { url } = await serveSample();
     const response = await fetch(`${url}/connect/callback?code=c&state=unknown`);
     expect(response.status).toBe(400);
@@ -70,7 +70,7 @@ describe('the page that sellers come back to', () => {
 });
 
 describe('the address of a page that the browser could not open', () => {
-  it('connects the shop when it is pasted into the browser that began', async () => {
+  it('connects the shop when pasted into the browser that started', async () => {
     const { callback } = await serveConsent();
     const { origin, search } = new URL(callback);
     const unreachable = `http://localhost:3000/connect/callback${search}`;
@@ -89,7 +89,7 @@ describe('the address of a page that the browser could not open', () => {
     'https://www.etsy.com/oauth/connect?state=a',
     'what?code=a&state=b',
     'https://x.example/?code=a',
-  ])('is refused with what to copy when it is another: %j', async (address) => {
+  ])('is refused, with what to copy, if another address is pasted: %j', async (address) => {
     const { url } = await serveSample();
     const answered = await fetch(`${url}/connect/paste?${new URLSearchParams({ address }).toString()}`);
     const page = await answered.text();
@@ -99,8 +99,8 @@ describe('the address of a page that the browser could not open', () => {
   });
 });
 
-describe('whether a consent was asked for here', () => {
-  it('is told by the hash of its state', async () => {
+describe('the question whether this server requested a consent', () => {
+  it('is answered by the hash of its state', async () => {
     const { url, store, account_id } = await serveSample();
     const state_sha256 = createHash('sha256').update('state').digest('hex');
     const ask = async () => (await fetch(`${url}/connect/known/${state_sha256}`)).json();

@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { capConnections } from '../../src/transports/http/connections.js';
 
 const MAX = 3;
-/** More than any system buffers of an answer that is not read. */
+/** More than the system buffers of an answer that is not read. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 
 let server: Server;
 let port: number;
 let sockets: Socket[];
-/** Paths of requests that have come. */
+/** Paths of the requests received. */
 let asked: string[];
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
     if (request.url === '/large') response.end(LARGE);
     if (request.url === '/form') request.resume().once('end', () => response.end('read'));
     if (request.url === '/quick') response.end('quick');
-    // Nothing else is ever answered.
+    // No other path is ever answered.
   });
   capConnections(server, MAX);
   server.listen(0, '127.0.0.1');
@@ -35,7 +35,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Sends this on a connection of its own, and waits until the server has seen the request. */
+/** Sends this text on its own connection, and waits until the server has seen the request. */
 async function send(text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   sockets.push(socket);
@@ -57,7 +57,7 @@ function ask(path: string): Promise<string> {
 
 const slowForm = (body: string) => `POST /form HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${body}`;
 
-describe('when all places are taken', () => {
+describe('when all connections are in use', () => {
   it.each([
     ['bodies that do not end', slowForm('a=')],
     ['answers that are not read', 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n'],
@@ -66,7 +66,7 @@ describe('when all places are taken', () => {
     expect(await ask('/quick')).toBe('status 200');
   });
 
-  it('the slowest body goes, and not one that is arriving', async () => {
+  it('the slowest body is dropped, not one that is still arriving', async () => {
     const good = await send(slowForm('a='));
     good.write('a'.repeat(90_000));
     await send(slowForm('a='));
@@ -77,7 +77,7 @@ describe('when all places are taken', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('a request that waits for the server keeps its place, and the newcomer is turned away', async () => {
+  it('a request that waits for the server keeps its connection, and the new one is refused', async () => {
     for (let index = 0; index < MAX; index += 1) await send('GET /long HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(await ask('/quick')).toBe('refused');
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false, false]);

@@ -26,14 +26,14 @@ const listMarkdownLinks = (text: string) =>
 const listLinks = (page: string) => [...page.matchAll(/ href="([^"]+)"/g)].map(([, href = '']) => href);
 
 describe('the reference', () => {
-  it('has an anchor for every operation, code and event, each once', () => {
+  it('has one anchor for every operation, code and event', () => {
     const ids = listIds(reference);
     expect(new Set(ids).size).toBe(ids.length);
     const wanted = [...operations.map(({ id }) => id), ...ERROR_CODES, ...EVENTS.map(({ type }) => type)];
     expect(wanted.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  it('has a page for every operation: its fields, nested ones too, its answer, and the codes it can answer', () => {
+  it('has a page for every operation, with its fields (nested ones too), its answer and its error codes', () => {
     for (const operation of operations) {
       const page = getPage(operation.id);
       const fields = [
@@ -51,7 +51,7 @@ describe('the reference', () => {
     expect(page).toContain('1 to 140 characters');
   });
 
-  it('tells every event with the fields of its body and a sample', () => {
+  it('describes every event with the fields of its body and a sample', () => {
     const page = String(packaged.get('events.html'));
     for (const { type, body, example } of EVENTS) {
       const own = page.slice(
@@ -63,7 +63,7 @@ describe('the reference', () => {
     }
   });
 
-  it('lists all pages on each page, and marks the one that is open', () => {
+  it('lists all pages on each page, and marks the open one', () => {
     const names = [...packaged.keys()].filter((name) => name.endsWith('.html'));
     expect(names.length).toBeGreaterThan(operations.length);
     for (const name of names) {
@@ -74,14 +74,14 @@ describe('the reference', () => {
     }
   });
 
-  it('tells the limits that hold here', async () => {
+  it('states the limits that apply here', async () => {
     const { url } = await serveSample({ rate_limits: { per_second: 7, per_day: 77 } });
     expect(await (await fetch(`${url}/docs`)).text()).toContain('7 calls in any second and 77 in 24 hours');
   });
 });
 
-describe('fields', () => {
-  it('are told with path, type, limits and default', () => {
+describe('the fields in the reference', () => {
+  it('have a path, type, limits and default', () => {
     const fields = listFields({
       type: 'object',
       required: ['name'],
@@ -118,7 +118,7 @@ describe('fields', () => {
 });
 
 describe('packaged pages', () => {
-  it('open from a folder: every link leads to a file or an anchor that is there', async () => {
+  it('work from a folder: every link leads to an existing file or anchor', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'docs-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     for (const [name, page] of packaged) {
@@ -133,8 +133,8 @@ describe('packaged pages', () => {
     }
   });
 
-  // By which a screen reader lists them: two of one name on a page cannot be told apart.
-  it('name each region differently, such as tables under one heading', () => {
+  // Screen readers list regions by name, so duplicates on a page cannot be told apart.
+  it('give each region its own name, such as tables under one heading', () => {
     for (const [name, page] of packaged) {
       const regions = (String(page).match(/<[^>]* role="region"[^>]*>/g) ?? []).map(getLabel);
       const twice = regions.filter((label, index) => regions.indexOf(label) !== index);
@@ -142,7 +142,7 @@ describe('packaged pages', () => {
     }
   });
 
-  it('are what the build wrote', async () => {
+  it('are the files that the build wrote', async () => {
     const built = new URL('../../dist/src/docs/', import.meta.url);
     for (const name of packaged.keys()) {
       expect((await readFile(new URL(name, built), 'utf8')).length).toBeGreaterThan(0);
@@ -151,7 +151,7 @@ describe('packaged pages', () => {
 });
 
 describe('llms.txt', () => {
-  it('leads to the Markdown of every guide, to every operation, and names every skill', async () => {
+  it('links to the Markdown of every guide and to every operation, and names every skill', async () => {
     const { url } = await serveSample({ operations });
     const response = await fetch(`${url}/llms.txt`);
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
@@ -166,7 +166,7 @@ describe('llms.txt', () => {
     expect(text.match(/skill:\/\/[a-z-]+\/SKILL\.md/g)).toHaveLength(6);
   });
 
-  it('is packaged with links to files that are there', async () => {
+  it('is packaged with links to existing files', async () => {
     const built = new URL('../../dist/src/docs/', import.meta.url);
     for (const target of listMarkdownLinks(String(packaged.get('llms.txt')))) {
       expect((await readFile(new URL(target, built), 'utf8')).length).toBeGreaterThan(0);
@@ -175,7 +175,7 @@ describe('llms.txt', () => {
 });
 
 describe('served pages', () => {
-  it('lead only to what is there, and hold neither scripts nor inline style', async () => {
+  it('link only to existing pages, and contain neither scripts nor inline styles', async () => {
     const { url } = await serveSample({ operations });
     const start = await (await fetch(`${url}/docs`)).text();
     const paths = [
@@ -190,7 +190,7 @@ describe('served pages', () => {
     for (const path of new Set(paths)) {
       const page = await (await fetch(url + path)).text();
       expect(page).not.toMatch(/<script|<style| style=/);
-      // The dashboard is a site of its own.
+      // The dashboard is a separate site.
       for (const href of listLinks(page).filter((one) => one.startsWith('/') && one !== '/dashboard')) {
         const target = href.split('#', 1)[0] ?? '';
         if (!known.has(target)) known.set(target, (await fetch(url + target)).status);
@@ -207,14 +207,14 @@ describe('served pages', () => {
     ['processing_profile_defaulted', '/docs/warnings#chosen-for-you'],
     ['back up', '/docs/operators#back-up-and-restore'],
     ['taxonomy_id', '/docs/operations/listing_create'],
-  ])('are searched: "%s" finds %s', async (words, href) => {
+  ])('are searchable: "%s" finds %s', async (words, href) => {
     const { url } = await serveSample({ operations });
     const page = await (await fetch(`${url}/docs/search?${new URLSearchParams({ q: words })}`)).text();
     const results = page.slice(page.indexOf('class="found"'), page.indexOf('</ol>'));
     expect(listLinks(results)).toContain(href);
   });
 
-  it('say when nothing is found, and show what was searched for as text', async () => {
+  it('say when nothing is found, and show the search term as text', async () => {
     const { url } = await serveSample();
     for (const q of ['<script>alert(1)</script>', 'nothing-of-the-kind', '', 'x'.repeat(5_000)]) {
       const response = await fetch(`${url}/docs/search?${new URLSearchParams({ q })}`);
@@ -225,7 +225,7 @@ describe('served pages', () => {
   });
 });
 
-it('anyone may ask for pages, search and OpenAPI again and again, and the work is done once', async () => {
+it('pages, search and OpenAPI are open to everyone, and rendered once', async () => {
   let reads = 0;
   const counted = operations.slice(0, 3).map(
     (operation) =>
@@ -246,7 +246,7 @@ it('anyone may ask for pages, search and OpenAPI again and again, and the work i
 });
 
 describe('Markdown', () => {
-  it('becomes markup with anchors, and lets none of its own through', () => {
+  it('becomes markup with anchors, and its own markup is escaped', () => {
     const markup = renderMarkdown(
       '## Back up & restore\n\n[x](webhooks.md#a) <b onclick="x">y</b>\n\n<script>',
       'served',

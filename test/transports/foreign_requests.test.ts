@@ -9,7 +9,7 @@ import { systemRandomness } from '../../src/world/randomness.js';
 
 const TOKEN = 'a-token-of-the-operator';
 
-/** What a browser says of a request that a page of another site makes it send. */
+/** Headers a browser sends for a request that a page of another site makes. */
 const EMBEDDED = {
   'an image': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
   'a frame': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
@@ -38,7 +38,7 @@ const VISITS = {
   'no browser': {},
 };
 
-/** fetch sets some of these itself. */
+/** fetch sets some of these headers itself. */
 async function ask(port: number, path: string, headers: Record<string, string>, method = 'GET') {
   return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     const sent = request({ port, host: '127.0.0.1', path, method, headers }, (response) => {
@@ -71,7 +71,7 @@ const ROUTES: [method: string, path: string][] = [
   ['GET', '/nothing'],
 ];
 
-/** A sample that asks a name server which answers so for every name. */
+/** A sample that uses a name server that gives this answer for every name. */
 async function serveWithNames(answer: 'nothing' | 'silence') {
   const { address, asked } = await startNameServer(() => answer);
   const { media } = await makeMedia({ name_servers: [address] });
@@ -83,8 +83,8 @@ async function serveWithNames(answer: 'nothing' | 'silence') {
   return { ...(await serveSample({ grants })), asked };
 }
 
-describe('a request under a foreign name', () => {
-  it.each(ROUTES)('is not answered at %s %s', async (method, path) => {
+describe('a request with a foreign Host or Origin', () => {
+  it.each(ROUTES)('is refused at %s %s', async (method, path) => {
     const { port } = await serveSample({ base_url: 'http://127.0.0.1:3000' });
     const refused = expect.stringContaining('The service does not answer requests for this Host or Origin.');
     const foreign: Record<string, string>[] = [
@@ -108,7 +108,7 @@ describe('a request under a foreign name', () => {
     expect(status).toBe(404);
   });
 
-  it('is answered to probes, and with the token of /metrics', async () => {
+  it('is answered on the probes, and on /metrics with its token', async () => {
     const { port } = await serveSample({}, { metrics_token: TOKEN });
     const host = 'probe.cluster.local';
     expect((await ask(port, '/healthz', { host })).status).toBe(200);
@@ -118,8 +118,8 @@ describe('a request under a foreign name', () => {
   });
 });
 
-describe('a request from within the page of another site', () => {
-  it.each(Object.entries(EMBEDDED))('%s gets nothing', async (_what, headers) => {
+describe("a request from within another site's page", () => {
+  it.each(Object.entries(EMBEDDED))('%s is refused', async (_what, headers) => {
     const { port } = await serveSample();
     for (const path of ['/', '/oauth/authorize', '/connect/callback?state=x&code=y', '/upload/x']) {
       const { status, text } = await ask(port, path, headers);
@@ -127,7 +127,7 @@ describe('a request from within the page of another site', () => {
     }
   });
 
-  it.each(Object.entries(VISITS))('is not %s', async (_what, headers) => {
+  it.each(Object.entries(VISITS))('does not include %s', async (_what, headers) => {
     const sample = await serveSample();
     const client = await openClient(sample);
     const { pathname, search } = new URL(client.buildUrl());
@@ -135,7 +135,7 @@ describe('a request from within the page of another site', () => {
     expect([status, text]).toEqual([200, expect.stringContaining('name="key"')]);
   });
 
-  it('makes this service look no name up', async () => {
+  it('triggers no name lookup', async () => {
     const { port, asked } = await serveWithNames('nothing');
     const path = `/oauth/authorize?client_id=${encodeURIComponent('https://a1.slow.example/c.json')}`;
     for (const headers of Object.values(EMBEDDED)) await ask(port, path, headers);
@@ -145,23 +145,19 @@ describe('a request from within the page of another site', () => {
   });
 });
 
-describe('an address that asks for many clients whose host names get no answer', () => {
-  it(
-    'is told to come again, and holds up no request that needs no look-up',
-    { timeout: 20_000 },
-    async () => {
-      const sample = await serveWithNames('silence');
-      const { port, url, headers } = sample;
-      const slow = Array.from({ length: 20 }, (_, n) => {
-        const client_id = encodeURIComponent(`https://a${n}.slow.example/c.json`);
-        return ask(port, `/oauth/authorize?client_id=${client_id}`, {});
-      });
-      await expect.poll(() => new Set(sample.asked).size).toBe(8);
-      expect((await fetch(`${url}/api/v1/items/1`, { headers })).status).toBe(200);
-      expect((await fetch(`${url}/docs`)).status).toBe(200);
-      const statuses = (await Promise.all(slow)).map(({ status }) => status);
-      expect(statuses.filter((status) => status === 429)).toHaveLength(16);
-      expect(statuses.filter((status) => status === 400)).toHaveLength(4);
-    },
-  );
+describe('an address that requests many clients whose host names do not resolve', () => {
+  it('is told to retry later, and delays no request that needs no lookup', { timeout: 20_000 }, async () => {
+    const sample = await serveWithNames('silence');
+    const { port, url, headers } = sample;
+    const slow = Array.from({ length: 20 }, (_, n) => {
+      const client_id = encodeURIComponent(`https://a${n}.slow.example/c.json`);
+      return ask(port, `/oauth/authorize?client_id=${client_id}`, {});
+    });
+    await expect.poll(() => new Set(sample.asked).size).toBe(8);
+    expect((await fetch(`${url}/api/v1/items/1`, { headers })).status).toBe(200);
+    expect((await fetch(`${url}/docs`)).status).toBe(200);
+    const statuses = (await Promise.all(slow)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(16);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(4);
+  });
 });

@@ -3,9 +3,9 @@ import { isForPerson } from '../../src/transports/http/is_for_person.js';
 import { listMcpClients } from '../../src/transports/pages/home.js';
 import { serveSample } from './sample.js';
 
-/** As browsers send it when an address is opened. */
+/** The headers a browser sends when someone opens an address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-/** What java.net.HttpURLConnection asks for where its caller says nothing. */
+/** The Accept header that java.net.HttpURLConnection sends by default. */
 const JAVA_ACCEPT = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 const MAX_FRONT_PAGE_BYTES = 60_000;
 
@@ -15,19 +15,19 @@ const listPaths = (page: string) =>
 const readFront = async (options: object) => (await fetch((await serveSample(options)).url)).text();
 
 describe('the front page', () => {
-  it('leads to the dashboard, the documentation, both interfaces, and every address on it is served', async () => {
+  it('links to the dashboard, the documentation and both interfaces, and every link works', async () => {
     const { url } = await serveSample({ base_url: 'http://localhost:3000' });
     const page = await (await fetch(url, { headers: BROWSER })).text();
     const paths = listPaths(page);
     expect(paths).toEqual(expect.arrayContaining(['/dashboard', '/docs', '/api/v1/openapi.json']));
     expect(page).toContain('<code>http://localhost:3000/mcp</code>');
-    // The dashboard is a site of its own, which this sample has not.
+    // The dashboard is a separate site, which this sample lacks.
     for (const path of paths.filter((one) => one !== '/dashboard')) {
       expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
     }
   });
 
-  it('weighs less than 60 kB with all that it loads', async () => {
+  it('weighs less than 60 kB with everything it loads', async () => {
     const { url } = await serveSample();
     const page = await (await fetch(url)).text();
     const loaded = new Set(listPaths(page).filter((path) => path.startsWith('/assets/')));
@@ -37,7 +37,7 @@ describe('the front page', () => {
     expect(bytes).toBeLessThan(MAX_FRONT_PAGE_BYTES);
   });
 
-  it('says whether it is the sandbox, and whether it is read-only', async () => {
+  it('says whether the service uses the sandbox, and whether it is read-only', async () => {
     expect(await readFront({ is_sandbox: true })).toContain('Sandbox: nothing reaches Etsy, no money.');
     const real = await readFront({ is_sandbox: false, is_read_only: true });
     expect(real).not.toContain('Sandbox');
@@ -45,23 +45,26 @@ describe('the front page', () => {
     expect(real).toContain('read-only');
   });
 
-  it.each([true, false])('is no sandbox on one page and real on another: %s', async (isSandbox) => {
-    const { url } = await serveSample({ is_sandbox: isSandbox });
-    for (const path of [
-      '/nope',
-      '/upload/unknown',
-      '/oauth/authorize',
-      '/connect/callback',
-      '/docs',
-      '/docs/search?q=mug',
-    ]) {
-      const page = await (await fetch(url + path, { headers: BROWSER })).text();
-      expect([path, page.includes('</html>')]).toEqual([path, true]);
-      expect([path, page.includes('nothing reaches Etsy')]).toEqual([path, isSandbox]);
-    }
-  });
+  it.each([true, false])(
+    'agrees with every other page on whether it is the sandbox: %s',
+    async (isSandbox) => {
+      const { url } = await serveSample({ is_sandbox: isSandbox });
+      for (const path of [
+        '/nope',
+        '/upload/unknown',
+        '/oauth/authorize',
+        '/connect/callback',
+        '/docs',
+        '/docs/search?q=mug',
+      ]) {
+        const page = await (await fetch(url + path, { headers: BROWSER })).text();
+        expect([path, page.includes('</html>')]).toEqual([path, true]);
+        expect([path, page.includes('nothing reaches Etsy')]).toEqual([path, isSandbox]);
+      }
+    },
+  );
 
-  it('serves an address with a slash at its end as the same address without it', async () => {
+  it('is served with a trailing slash as without it, and so are other addresses', async () => {
     const { url } = await serveSample();
     for (const path of ['/docs', '/docs/sellers', '/healthz']) {
       const [plain, slashed] = await Promise.all([fetch(url + path), fetch(`${url}${path}/?from=elsewhere`)]);
@@ -69,11 +72,11 @@ describe('the front page', () => {
       expect(await slashed.text()).toBe(await plain.text());
       expect(plain.status).toBe(200);
     }
-    // Without credentials: it is the door of /mcp that refuses, not a missing page.
+    // Without credentials: /mcp itself refuses, rather than a missing page.
     expect((await fetch(`${url}/mcp/`, { method: 'POST' })).status).toBe(401);
   });
 
-  it('gives each program its configuration, in the form that the program reads', () => {
+  it('shows each program its configuration in the form that the program reads', () => {
     const url = 'http://127.0.0.1:3000/mcp';
     const texts = Object.fromEntries(
       listMcpClients('http://127.0.0.1:3000').map(({ name, text }) => [name, text]),
@@ -104,7 +107,7 @@ describe('the front page', () => {
   });
 });
 
-describe('a failure', () => {
+describe('an error', () => {
   const failures: [string, string, RequestInit, number][] = [
     ['an address that is not there', '/nope', {}, 404],
     ['a method that is not there', '/docs', { method: 'POST' }, 404],
@@ -114,7 +117,7 @@ describe('a failure', () => {
   ];
 
   it.each(failures)(
-    '%s: a page for a browser, the error body for a program',
+    '(%s) is a page for a browser and the error body for a program',
     async (_what, path, init, status) => {
       const { url } = await serveSample();
       const ask = (headers: Record<string, string>) =>
@@ -146,7 +149,7 @@ describe('a failure', () => {
     ['/mcp', { method: 'PATCH' }, 404],
     ['/mcp/nope', {}, 404],
   ])(
-    'on a path for programs alone is the error body, with any Accept header: %s',
+    'on a path only for programs is the error body with any Accept header: %s',
     async (path, init, status) => {
       const { url } = await serveSample();
       for (const accept of [BROWSER.accept, JAVA_ACCEPT]) {
@@ -160,7 +163,7 @@ describe('a failure', () => {
     },
   );
 
-  it('of the service itself is a page too, without what is inside', async () => {
+  it('of the service itself is a page too, and shows no internals', async () => {
     const { url } = await serveSample({ listTroubles: () => Promise.reject(new Error('the secret of it')) });
     const shown = await fetch(`${url}/readyz`, { headers: BROWSER });
     const page = await shown.text();
@@ -185,7 +188,7 @@ describe('a failure', () => {
     ['text/html;q=0.4, application/json', false],
     ['text/html, application/json', false],
     ['text/html, application/json;q=0.9', true],
-  ])('asked for with "%s" is a page: %s', (accept, expected) => {
+  ])('with Accept "%s" is a page: %s', (accept, expected) => {
     expect(isForPerson({ accept })).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { aborted, serveSample, waiting } from './sample.js';
 
-/** Sends bytes as they are, and answers all that comes back. */
+/** Sends raw bytes, and returns the whole response. */
 function sendRaw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -19,7 +19,7 @@ function parseRaw(answer: string) {
   return { line: head.split('\r\n')[0], body: JSON.parse(body) as unknown };
 }
 
-describe('what never becomes a request', () => {
+describe('input that never becomes a request', () => {
   it.each([
     ['a malformed line', 'HELLO\r\n\r\n', 'This is not a well-formed HTTP request.'],
     ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 'This is not a well-formed HTTP request.'],
@@ -44,7 +44,7 @@ describe('what never becomes a request', () => {
       'GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
       'The request target and the Host header name different hosts.',
     ],
-  ])('%s ends in the error body', async (_name, text, message) => {
+  ])('(%s) is answered with the error body', async (_name, text, message) => {
     const { port } = await serveSample();
     const { line, body } = parseRaw(await sendRaw(port, text));
     expect(line).toBe('HTTP/1.1 400 Bad Request');
@@ -59,13 +59,13 @@ describe('what never becomes a request', () => {
     });
   });
 
-  it('a whole address is answered under the same host', async () => {
+  it('an absolute request target is answered under the same host', async () => {
     const { port } = await serveSample();
     const text = `GET http://LOCALHOST:${port}/healthz HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`;
     expect(parseRaw(await sendRaw(port, text)).line).toBe('HTTP/1.1 200 OK');
   });
 
-  it('an odd expectation is not refused for itself', async () => {
+  it('an unknown Expect header is not refused', async () => {
     const { port } = await serveSample();
     const answer = await sendRaw(
       port,
@@ -84,7 +84,7 @@ describe('what never becomes a request', () => {
     },
   );
 
-  it('a broken escape in the path is refused', async () => {
+  it('a malformed escape in the path is refused', async () => {
     const { port } = await serveSample();
     const answer = await sendRaw(port, 'GET /api/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect(parseRaw(answer)).toMatchObject({
@@ -94,9 +94,9 @@ describe('what never becomes a request', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each(['/', '/docs', '/healthz', '/nothing', '/api/v1/items/1'])(
-    'of %s has the security headers',
+    'on %s has the security headers',
     async (path) => {
       const { url } = await serveSample();
       const { headers } = await fetch(url + path);
@@ -108,7 +108,7 @@ describe('every answer', () => {
     },
   );
 
-  it('of the API stays out of caches unless the operation says otherwise', async () => {
+  it('of the API is kept out of caches unless the operation allows it', async () => {
     const { url, headers } = await serveSample();
     const deleted = await fetch(`${url}/api/v1/items/1`, { method: 'DELETE', headers });
     expect(deleted.headers.get('cache-control')).toBe('no-store');
@@ -116,7 +116,7 @@ describe('every answer', () => {
 });
 
 describe('probes and pages', () => {
-  it('tell alive from ready', async () => {
+  it('distinguish alive from ready', async () => {
     const reasons: string[] = [];
     const { url } = await serveSample({ listTroubles: () => Promise.resolve(reasons) });
     const ask = async (path: string) => {
@@ -141,8 +141,8 @@ describe('probes and pages', () => {
   });
 });
 
-describe('closing', () => {
-  it('lets a request that runs end, and accepts no other', async () => {
+describe('closing the server', () => {
+  it('lets a running request finish, and accepts no other', async () => {
     const { url, headers, face } = await serveSample();
     const controller = new AbortController();
     const begun = waiting.length;

@@ -5,8 +5,8 @@ import { operations } from '../../tools/index.js';
 import { buildInputSchema, buildOutputSchema } from '../../src/transports/json_schema.js';
 import { convert } from '../../src/transports/schema_conversion.js';
 
-describe('conversion', () => {
-  it('leaves unknown keys allowed and names no dialect', () => {
+describe('the conversion to JSON Schema', () => {
+  it('allows unknown keys and names no dialect', () => {
     expect(convert('x', z.object({ a: z.string().describe('A') }))).toEqual({
       type: 'object',
       properties: { a: { type: 'string', description: 'A' } },
@@ -15,11 +15,11 @@ describe('conversion', () => {
     });
   });
 
-  it('refuses what is no object', () => {
+  it('refuses anything but an object', () => {
     expect(() => convert('x', z.array(z.string()))).toThrow('x: the schema must be an object at its root.');
   });
 
-  it('puts bounds where their paths lead', () => {
+  it('puts each bound at its path', () => {
     const input = z.object({
       rows: z.array(z.object({ tags: z.array(z.string()).nullish() })),
       unit: z.string().nullish(),
@@ -45,7 +45,7 @@ describe('conversion', () => {
     expect(judge({ byName: { a: { size: 0 } } })).toBe(false);
   });
 
-  it('refuses a bound that leads nowhere', () => {
+  it('refuses a bound whose path does not exist', () => {
     const bounds = { 'a.b': { minimum: 1 } };
     expect(() => buildInputSchema({ id: 'x', input: z.object({ a: z.string() }), bounds })).toThrow(
       'x: the bounds name a.b, which the input does not have.',
@@ -53,10 +53,10 @@ describe('conversion', () => {
   });
 });
 
-describe('every operation', () => {
+describe('the schema of every operation', () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
   it.each(operations.map((operation) => [operation.id, operation] as const))(
-    '%s is valid 2020-12',
+    'is valid 2020-12: %s',
     (_id, operation) => {
       for (const schema of [buildInputSchema(operation), buildOutputSchema(operation)]) {
         expect(ajv.validateSchema(schema)).toBe(true);

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listenOn } from '../../src/transports/http/face.js';
 
-/** Answers with the address that a request came to. */
+/** Answers with the address that the request came to. */
 function build() {
   const server = Fastify();
   server.get('/', (request) => request.raw.socket.localAddress);
@@ -15,7 +15,7 @@ const ask = async (host: string, port: number): Promise<string> =>
 
 describe('localhost', () => {
   it.each(['127.0.0.1', '::1', 'localhost'])(
-    'is answered at both of its addresses by a server on %s, until it is closed',
+    'is answered at both of its addresses by a server on %s until it closes',
     async (host) => {
       const face = await listenOn(build(), { host, port: 0 });
       expect([await ask('127.0.0.1', face.port), await ask('[::1]', face.port)]).toEqual([
@@ -28,7 +28,7 @@ describe('localhost', () => {
     },
   );
 
-  it('is refused as taken when another program has the port at one of its addresses', async () => {
+  it('counts as taken if another program has the port at one of its addresses', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '::1', () => resolve((other.address() as { port: number }).port));

@@ -4,13 +4,13 @@ import type { serveSample } from './sample.js';
 
 export const REDIRECT = 'https://app.example/cb?own=1';
 
-/** Of the service in the samples. */
+/** The base URL of the service in the samples. */
 export const BASE_URL = 'http://shop.example';
 export const RESOURCE = `${BASE_URL}/mcp`;
 
 export type Answered = { status: number; headers: Headers; body: Record<string, unknown> };
 
-/** Sends a form as a program does. */
+/** Sends a form the way a program does. */
 export async function post(
   url: string,
   fields: Record<string, string> | [string, string][],
@@ -35,7 +35,7 @@ export async function register(url: string, metadata: unknown): Promise<Answered
   return { status: response.status, headers: response.headers, body };
 }
 
-/** A registered client on a running sample, written by hand so that it can do each thing wrong. */
+/** A registered client of a running sample, written without an OAuth library so that it can break each rule. */
 export async function openClient(
   { url, key }: Pick<Awaited<ReturnType<typeof serveSample>>, 'url' | 'key'>,
   client_name = 'Hand-written',
@@ -53,7 +53,7 @@ export async function openClient(
     resource: RESOURCE,
   };
 
-  /** Undefined leaves a parameter out. */
+  /** undefined omits a parameter. */
   function buildUrl(changes: Record<string, string | undefined> = {}, more = ''): string {
     const entries = Object.entries({ ...right, ...changes }).filter(
       (pair): pair is [string, string] => pair[1] !== undefined,
@@ -61,7 +61,7 @@ export async function openClient(
     return `${url}/oauth/authorize?${new URLSearchParams(entries)}${more}`;
   }
 
-  /** A browser that is signed in and sees the consent page. */
+  /** A signed-in browser that shows the consent page. */
   async function openConsent(): Promise<Browser> {
     const browser = new Browser();
     await browser.open(buildUrl());

@@ -12,8 +12,8 @@ async function serve(receive: (message: SignedMessage) => Promise<void>) {
   return (init: RequestInit) => fetch(`${url}/webhooks/marketplace`, init);
 }
 
-describe("where the marketplace's messages arrive", () => {
-  it('takes the bytes as they came, with any content type', async () => {
+describe("POST to the route of the marketplace's messages", () => {
+  it('takes the bytes as received, with any content type', async () => {
     const taken: SignedMessage[] = [];
     const send = await serve(async (message) => void taken.push(message));
     const body = Buffer.from('{"a" : "ü" }\n\u0000');
@@ -24,7 +24,7 @@ describe("where the marketplace's messages arrive", () => {
     expect(taken).toEqual([1, 2].map(() => ({ id: 'msg_1', timestamp: '1', signature: 'v1,x', body })));
   });
 
-  it('answers what is wrong with one in the one error body', async () => {
+  it('answers problems with the common error body', async () => {
     const send = await serve(() => Promise.reject(new ServiceError('UNAUTHORIZED', FORGED)));
     const answer = await send({ method: 'POST', body: '{}' });
     expect(answer.status).toBe(401);
@@ -36,7 +36,7 @@ describe("where the marketplace's messages arrive", () => {
     });
   });
 
-  it('counts wrong signatures by address, with all other wrong credentials; a right one works beside them', async () => {
+  it('counts wrong signatures per address like other wrong credentials, while a valid one keeps working', async () => {
     const { url } = await serveSample({
       receiveMarketplaceMessage: ({ id }) =>
         id === 'right' ? Promise.resolve() : Promise.reject(new ServiceError('UNAUTHORIZED', FORGED)),
@@ -55,14 +55,14 @@ describe("where the marketplace's messages arrive", () => {
     expect((await fetch(`${url}/api/v1/items/1`, { headers })).status).toBe(429);
   });
 
-  it('refuses what is too large before anything else', async () => {
+  it('refuses a body that is too large before anything else', async () => {
     const send = await serve(() => Promise.reject(new Error('not reached')));
     const answer = await send({ method: 'POST', body: 'x'.repeat(65 * 1024) });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { code: 'INVALID_JSON' } });
   });
 
-  it('is no page', async () => {
+  it('is not a page for browsers', async () => {
     const send = await serve(() => Promise.resolve());
     expect((await send({ method: 'GET' })).status).toBe(404);
   });

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { serveSample } from './sample.js';
 
-/** For this computer alone. */
+/** Settings for access from this computer only. */
 const LOCAL = { base_url: 'http://127.0.0.1:3000' };
 const TOKEN = 'a-token-of-the-operator';
 
@@ -15,8 +15,8 @@ async function ask(url: string, headers: Record<string, string> = {}) {
   return response.status;
 }
 
-describe('metrics', () => {
-  it('count calls by operation, face and outcome, and say how long they took', async () => {
+describe('the metrics', () => {
+  it('count calls by operation, face and outcome, and measure how long they took', async () => {
     const { url, headers } = await serveSample(LOCAL);
     await fetch(`${url}/api/v1/items/1`, { headers });
     await fetch(`${url}/api/v1/items/1?limit=0`, { headers });
@@ -27,7 +27,7 @@ describe('metrics', () => {
     expect(text).toContain(count('item_delete', 'INTERNAL'));
   });
 
-  it('tell what is kept, what the marketplace was asked, and how the process is', async () => {
+  it('report what is stored, the calls to the marketplace, and the state of the process', async () => {
     const { url } = await serveSample(LOCAL);
     const response = await fetch(`${url}/metrics`);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -55,7 +55,7 @@ describe('metrics', () => {
     }
   });
 
-  it('say that the database is gone, and nothing that is not known without it', async () => {
+  it('report that the database is gone, and only values known without it', async () => {
     const { url, store } = await serveSample({
       ...LOCAL,
       listTroubles: () => store.listTroubles(),
@@ -67,7 +67,7 @@ describe('metrics', () => {
     expect(text).not.toContain('listing_service_drafts');
   });
 
-  it('have the suffix _total where they count up, and nowhere else', async () => {
+  it('have the suffix _total on counters, and nowhere else', async () => {
     const { url } = await serveSample(LOCAL);
     const text = await (await fetch(`${url}/metrics`)).text();
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({
@@ -78,7 +78,7 @@ describe('metrics', () => {
     expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
   });
 
-  it('count an upload that was made twice once', async () => {
+  it('count identical uploads once', async () => {
     const { url, headers } = await serveSample(LOCAL);
     for (const name of ['a.txt', 'b.txt']) {
       const form = new FormData();
@@ -91,14 +91,14 @@ describe('metrics', () => {
 });
 
 describe('a caller of /metrics', () => {
-  it('is on this computer, and no proxy stands between', async () => {
+  it('may be on this computer, with no proxy in between', async () => {
     const { url } = await serveSample(LOCAL);
     expect(await ask(url)).toBe(200);
     expect(await ask(url, { 'x-forwarded-for': '203.0.113.9' })).toBe(404);
     expect(await ask(url, { forwarded: 'for=203.0.113.9' })).toBe(404);
   });
 
-  it('has the token in any case, where BASE_URL is there for others too', async () => {
+  it('needs the token in any case if BASE_URL is reachable for others', async () => {
     for (const base_url of ['https://shop.example', 'http://192.168.1.20:3000', 'http://0.0.0.0:3000']) {
       expect(await ask((await serveSample({ base_url })).url)).toBe(404);
       const { url } = await serveSample({ base_url }, { metrics_token: TOKEN });
@@ -106,7 +106,7 @@ describe('a caller of /metrics', () => {
     }
   });
 
-  it('has the token, where there is one', async () => {
+  it('needs the token if there is one', async () => {
     const { url, key } = await serveSample(LOCAL, { metrics_token: TOKEN });
     expect(await ask(url)).toBe(404);
     expect(await ask(url, { 'x-service-api-key': key })).toBe(404);
@@ -114,7 +114,7 @@ describe('a caller of /metrics', () => {
     expect(await ask(url, { authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.9' })).toBe(200);
   });
 
-  it('hears of no such path otherwise, in the words of every unknown path', async () => {
+  it('otherwise gets the answer of every unknown path', async () => {
     const { port } = await serveSample(LOCAL, { metrics_token: TOKEN });
     const body = await new Promise<string>((resolve, reject) => {
       request({ port, path: '/metrics' }, (response) => {

@@ -10,7 +10,7 @@ async function getJson(url: string): Promise<{ status: number; body: Record<stri
 }
 
 describe('discovery', () => {
-  it('says who guards /mcp and how to log in', async () => {
+  it('names who protects /mcp and how to log in', async () => {
     const { url } = await serveSample();
     const resource = {
       resource: RESOURCE,
@@ -53,8 +53,8 @@ describe('discovery', () => {
   });
 });
 
-describe('the way', () => {
-  it('leads over sign-in and consent to tokens that open /mcp and what takes tokens over REST', async () => {
+describe('the authorization flow', () => {
+  it('goes through sign-in and consent to tokens that open /mcp and REST operations that accept tokens', async () => {
     const sample = await serveSample();
     const { url, account_id, service } = sample;
     const client = await openClient(sample);
@@ -83,7 +83,7 @@ describe('the way', () => {
     expect(allowed.status).toBe(200);
   });
 
-  it('does not ask a signed-in person for a key again, unless told to', async () => {
+  it('does not ask a signed-in person for a key again, unless requested', async () => {
     const sample = await serveSample();
     const client = await openClient(sample);
     const browser = await client.openConsent();
@@ -95,7 +95,7 @@ describe('the way', () => {
     expect(browser.page).toContain('name="decision"');
   });
 
-  it('ends with access_denied when the person says no', async () => {
+  it('ends with access_denied if the person refuses', async () => {
     const client = await openClient(await serveSample());
     const browser = await client.openConsent();
     await browser.submit({ decision: 'deny' });
@@ -108,7 +108,7 @@ describe('the way', () => {
 });
 
 describe('the consent page', () => {
-  it('cannot be framed, runs nothing, and leads where the client wants', async () => {
+  it("cannot be framed, runs no scripts, and leads to the client's redirect address", async () => {
     const client = await openClient(await serveSample());
     const browser = new Browser();
     await browser.open(client.buildUrl());
@@ -124,7 +124,7 @@ describe('the consent page', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('shows hostile names as text, without what turns it around', async () => {
+  it('shows hostile names as text, without characters that reverse it', async () => {
     const sample = await serveSample();
     const client = await openClient(sample, '<script>alert(1)</script>"\'&amp;\u202Etxt\u2066');
     const browser = await client.openConsent();
@@ -133,7 +133,7 @@ describe('the consent page', () => {
     expect(browser.page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  it('says of a key that has ended that it did, and asks for another on the same form', async () => {
+  it('says that an expired key has expired, and asks for another on the same form', async () => {
     const sample = await serveSample();
     const { accounts, account_id } = sample;
     const { key } = await accounts.createKey(account_id, 'old', { life_ms: -60_000 });
@@ -155,7 +155,7 @@ describe('the consent page', () => {
     expect(browser.page).toContain('name="decision"');
   });
 
-  it('answers only to its own form, and only with the token of the session', async () => {
+  it("accepts only its own form, and only with the session's token", async () => {
     const sample = await serveSample();
     const { service, account_id } = sample;
     const client = await openClient(sample);
@@ -168,13 +168,13 @@ describe('the consent page', () => {
     const foreign = { origin: 'https://evil.example' };
     const { status } = await post(client.buildUrl(), { decision: 'allow', csrf_token: 'x' }, foreign);
     expect(status).toBe(404);
-    // Without a session there is only the sign-in.
+    // Without a session there is only the sign-in page.
     const alone = await post(client.buildUrl(), { decision: 'allow', csrf_token: 'x' });
     expect([alone.status, alone.headers.get('location')]).toEqual([200, null]);
     expect(await service.grants.list(account_id)).toEqual([]);
   });
 
-  it('is not found under a name that is not the service’s', async () => {
+  it('is not found under a foreign host name', async () => {
     const { port } = await serveSample();
     const { request } = await import('node:http');
     const status = await new Promise((resolve) => {
@@ -188,7 +188,7 @@ describe('the consent page', () => {
   });
 });
 
-describe('a wrong request', () => {
+describe('an invalid request', () => {
   it.each([
     ['an unknown client', { client_id: 'client_unknown' }],
     ['no client', { client_id: undefined }],
@@ -219,7 +219,7 @@ describe('a wrong request', () => {
     ['invalid_target', { resource: 'https://evil.example/mcp' }],
     ['invalid_target', { resource: BASE_URL }],
     ['invalid_target', { resource: 'mcp' }],
-  ])('(%s) offers a link back, and is never sent back by itself', async (error, changes) => {
+  ])('(%s) offers a link back, and never redirects by itself', async (error, changes) => {
     const client = await openClient(await serveSample());
     const browser = new Browser();
     await browser.open(client.buildUrl(changes));
@@ -231,7 +231,7 @@ describe('a wrong request', () => {
     expect(url.searchParams.get('iss')).toBe(BASE_URL);
   });
 
-  it('says no parameter twice, but for resource', async () => {
+  it('must not repeat a parameter, except resource', async () => {
     const client = await openClient(await serveSample());
     const browser = new Browser();
     await browser.open(client.buildUrl({}, '&redirect_uri=https://evil.example/'));
@@ -244,7 +244,7 @@ describe('a wrong request', () => {
 });
 
 describe('the token endpoint', () => {
-  it('exchanges a code once; the second time ends the grant', async () => {
+  it('exchanges a code once, and revokes the grant on a second attempt', async () => {
     const sample = await serveSample();
     const client = await openClient(sample);
     const code = await client.getCode();
@@ -267,7 +267,7 @@ describe('the token endpoint', () => {
     ['another resource', { resource: 'https://evil.example/mcp' }, 'invalid_target'],
     ['another grant type', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
     ['no grant type', { grant_type: '' }, 'invalid_request'],
-  ])('takes no code with %s, and the right way still works', async (_name, change, error) => {
+  ])('refuses a code with %s, and still accepts the correct request', async (_name, change, error) => {
     const sample = await serveSample();
     const client = await openClient(sample);
     const code = await client.getCode();
@@ -284,7 +284,7 @@ describe('the token endpoint', () => {
     expect((await client.exchange(code)).status).toBe(200);
   });
 
-  it('rotates refresh tokens; an old one ends the grant', async () => {
+  it('rotates refresh tokens, and revokes the grant if an old one is used', async () => {
     const sample = await serveSample();
     const client = await openClient(sample);
     const first = await client.logIn();
@@ -297,7 +297,7 @@ describe('the token endpoint', () => {
     expect(await sample.service.grants.authenticate(String(second.body['access_token']))).toBeUndefined();
   });
 
-  it('says what is wrong in the words of OAuth, in ASCII, and never breaks', async () => {
+  it("answers errors in OAuth's terms and in ASCII, and never breaks", async () => {
     const { url } = await serveSample();
     const ways: [string, RequestInit][] = [
       ['/oauth/token', { method: 'POST' }],
@@ -330,7 +330,7 @@ describe('the token endpoint', () => {
     }
   });
 
-  it('gives tokens back', async () => {
+  it('revokes tokens on request', async () => {
     const sample = await serveSample();
     const client = await openClient(sample);
     const { access_token } = await client.logIn();
@@ -342,8 +342,8 @@ describe('the token endpoint', () => {
   });
 });
 
-describe('the key that was shown for a grant', () => {
-  it('ends it when it is revoked, tokens, code and list, and leaves those of other keys', async () => {
+describe('a grant', () => {
+  it('ends with the key that it was given with: tokens, code and list entry; grants of other keys stay', async () => {
     const sample = await serveSample();
     const { accounts, service } = sample;
     const { grants } = service;
@@ -370,27 +370,30 @@ describe('scopes', () => {
     [{ scope: 'read' }, 'read', 'It may only look:'],
     [{ scope: 'read write' }, 'read write', 'It may do whatever a key may:'],
     [{}, 'read write', 'It may do whatever a key may:'],
-    // Of a registration from before, or of a client that asks every server for the same.
+    // From an earlier registration, or from a client that asks every server for the same scopes.
     [{ scope: 'mcp openid' }, 'read write', 'It may do whatever a key may:'],
-  ])('%j is shown to the person, kept by the grant and told with each token', async (asked, scope, words) => {
-    const sample = await serveSample();
-    const client = await openClient(sample);
-    const browser = new Browser();
-    await browser.open(client.buildUrl(asked));
-    await browser.submit({ key: sample.key });
-    expect(browser.page).toContain(words);
-    expect(browser.page.includes('create, publish and delete')).toBe(scope === 'read write');
-    await browser.submit({ decision: 'allow' });
-    const { body } = await client.exchange(browser.url.searchParams.get('code') ?? '');
-    expect(body['scope']).toBe(scope);
-    const { body: later } = await client.refresh(body['refresh_token']);
-    expect(later['scope']).toBe(scope);
-    const found = await sample.service.grants.authenticate(String(later['access_token']));
-    expect(found).toMatchObject({ scope });
-    expect(await sample.service.grants.list(sample.account_id)).toMatchObject([{ scope }]);
-  });
+  ])(
+    '%j is shown to the person, stored with the grant and returned with each token',
+    async (asked, scope, words) => {
+      const sample = await serveSample();
+      const client = await openClient(sample);
+      const browser = new Browser();
+      await browser.open(client.buildUrl(asked));
+      await browser.submit({ key: sample.key });
+      expect(browser.page).toContain(words);
+      expect(browser.page.includes('create, publish and delete')).toBe(scope === 'read write');
+      await browser.submit({ decision: 'allow' });
+      const { body } = await client.exchange(browser.url.searchParams.get('code') ?? '');
+      expect(body['scope']).toBe(scope);
+      const { body: later } = await client.refresh(body['refresh_token']);
+      expect(later['scope']).toBe(scope);
+      const found = await sample.service.grants.authenticate(String(later['access_token']));
+      expect(found).toMatchObject({ scope });
+      expect(await sample.service.grants.list(sample.account_id)).toMatchObject([{ scope }]);
+    },
+  );
 
-  it('are never more than those of the key that the person signed in with', async () => {
+  it('never exceed those of the key that the person signed in with', async () => {
     const sample = await serveSample();
     const { key } = await sample.accounts.createKey(sample.account_id, 'looks', { is_read_only: true });
     const client = await openClient({ url: sample.url, key });
@@ -402,8 +405,8 @@ describe('scopes', () => {
   });
 });
 
-describe('registration', () => {
-  it('tells what was registered: a public client', async () => {
+describe('client registration', () => {
+  it('returns the registration of a public client', async () => {
     const { url } = await serveSample();
     const { status, body } = await register(url, {
       client_name: 'An app',

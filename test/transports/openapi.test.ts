@@ -14,7 +14,7 @@ import { serveSample } from './sample.js';
 
 type Media = { schema: object; examples?: Record<string, { summary: string; value: unknown }> };
 type Typed = { schema: object; example?: unknown };
-/** An object in a query is JSON. */
+/** Objects in a query are JSON. */
 type Parameter = { name: string; in: string; required?: boolean } & (
   Typed | { content: { 'application/json': Typed } }
 );
@@ -40,7 +40,7 @@ type Document = {
 
 const document = buildOpenApi(operations, EVENTS, 'https://listings.example.com') as Document;
 
-/** Each operation with what the document says of it. */
+/** Each operation with its entry in the document. */
 const described = operations.map((operation) => {
   const found = document.paths[`/api/v1${operation.route.path}`]?.[operation.route.method.toLowerCase()];
   if (!found) throw new Error(`${operation.id} is not described`);
@@ -50,7 +50,7 @@ const described = operations.map((operation) => {
 const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true, formats: { binary: true } }));
 ajv.addSchema(document, 'document');
 
-/** What is wrong with a value, or null. `#/…` means the document. */
+/** The reasons why a value is invalid, or null. `#/…` means the document. */
 function check(schema: object, value: unknown) {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
   const validate = ajv.compile(absolute);
@@ -62,7 +62,7 @@ function toTyped(parameter: Parameter): Typed {
 }
 
 describe('the OpenAPI document', () => {
-  it('is one, to a validator that we did not write', async () => {
+  it('is valid according to an independent validator', async () => {
     const result = await new Validator().validate(structuredClone<Record<string, unknown>>(document));
     expect(result).toMatchObject({ valid: true });
     expect([document.openapi, document.info.version]).toEqual(['3.1.1', '1.0.0']);
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes every event that is sent, with an example that is one', () => {
+  it('describes every event that is sent, with a valid example', () => {
     expect(Object.keys(document.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
     for (const [type, { post }] of Object.entries(document.webhooks)) {
       const { schema, examples = {} } = post.requestBody.content['application/json'] ?? { schema: {} };
@@ -102,13 +102,13 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => name in globalThis || name.endsWith('Response'))).toEqual([]);
   });
 
-  it('says of the paths that look alike that they never meet', () => {
+  it('says that paths that look alike never conflict', () => {
     for (const part of ['/listings/create/{job_id}', '/listings/{listing_pk}/publish', '/copy', '/undo']) {
       expect(document.info.description).toContain(part);
     }
   });
 
-  it('describes each tag, names each webhook, and has no component that nothing refers to', () => {
+  it('describes each tag, names each webhook, and has no unused component', () => {
     expect(document.tags.every(({ description }) => description !== undefined)).toBe(true);
     const hooks = Object.values(document.webhooks).map(({ post }) => post.operationId);
     expect(hooks).toEqual(EVENT_TYPES.map((type) => type.replace('.', '_')));
@@ -142,13 +142,13 @@ describe('the OpenAPI document', () => {
     expect([Object.keys(upload.properties), upload.required]).toEqual([['type', 'file'], ['file']]);
   });
 
-  it('takes a token where the operation takes one, and else the key alone', () => {
+  it('offers a token for operations that accept one, and only the key for the rest', () => {
     for (const { operation, security } of described) {
       expect(security).toEqual(operation.auth === 'key' ? undefined : [{ ApiKey: [] }, { Bearer: [] }]);
     }
   });
 
-  it('tells exactly the codes that each operation can answer, with a body for each', () => {
+  it('lists exactly the codes that each operation can return, with a body for each', () => {
     for (const { operation, responses } of described) {
       const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
       const told = failures.flatMap(([, { content }]) =>
@@ -165,7 +165,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells only documented statuses, with the headers that come with them', () => {
+  it('lists only documented statuses, with their headers', () => {
     const statuses = described.flatMap(({ responses }) => Object.entries(responses));
     const all = new Set(statuses.map(([status]) => status));
     expect([...all].sort()).toEqual(['200', '201', '304', '400', '401', '404', '429', '500']);
@@ -177,12 +177,12 @@ describe('the OpenAPI document', () => {
     for (const names of namesOf(/^2/)) expect(names).toEqual(Object.keys(RATE_HEADERS));
   });
 
-  it('shows every operation at work, in requests and answers that fit their schemas', () => {
+  it('shows every operation at work, in requests and answers that match their schemas', () => {
     for (const { operation, requestBody, responses, parameters = [] } of described) {
       const answers = Object.entries(responses).filter(([status]) => Number(status) < 300);
       const shown = answers.flatMap(([, { content }]) => Object.values(content ?? {}));
       const count = shown.flatMap(({ examples = {} }) => Object.values(examples)).length;
-      // Of a file, the answer is no JSON.
+      // A file is not answered as JSON.
       expect(count, operation.id).toBe(operation.file ? 0 : operation.examples.length);
       expect(operation.examples.length, operation.id).toBeGreaterThan(0);
       const bodies = Object.values(requestBody?.content ?? {});
@@ -197,7 +197,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has a line in the one table of errors for every code', () => {
+  it('has a line for every code in its table of errors', () => {
     const { enum: codes } = document.components.schemas['ErrorCode'] as { enum: string[] };
     expect(codes.toSorted()).toEqual(Object.keys(ERRORS).sort());
   });

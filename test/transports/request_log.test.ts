@@ -23,8 +23,8 @@ async function sendWithId(trust_proxy: boolean | string[], id: string) {
   return (await fetch(`${url}/healthz`, { headers })).headers.get('x-request-id');
 }
 
-describe('the log of requests', () => {
-  it('has one line for each, with its id, and with operation and account where one was called', async () => {
+describe('the request log', () => {
+  it('has one line per request, with its id, and with operation and account if one was called', async () => {
     const { url, headers, account_id, waitForRequests } = await served();
     const first = await fetch(`${url}/api/v1/items/1?name=anna`, { headers });
     await fetch(`${url}/api/v1/items/1`, { method: 'DELETE', headers });
@@ -63,7 +63,7 @@ describe('the log of requests', () => {
     expect(first.headers.get('x-request-id')).toBe(lines[0]?.['request_id']);
   });
 
-  it('files a tool that is called over MCP under its request', async () => {
+  it('files a tool called over MCP under its request', async () => {
     const { url, headers, account_id, waitForRequests } = await served();
     await fetch(`${url}/mcp`, {
       method: 'POST',
@@ -92,21 +92,21 @@ describe('the log of requests', () => {
     expect(await waitForRequests(1)).toMatchObject([{ route: '/mcp', operation: 'item_get', account_id }]);
   });
 
-  it('keeps quiet about probes, unless they fail', async () => {
+  it('omits probes, unless they fail', async () => {
     const { url, log, waitForRequests } = await served();
     await fetch(`${url}/healthz`);
     expect(await waitForRequests(1)).toMatchObject([{ level: 20, route: '/healthz' }]);
     expect(readLines(log).filter(({ level }) => level === 30)).toEqual([]);
   });
 
-  it('takes an id from a trusted proxy, when it is well-formed, and from no other peer', async () => {
+  it('takes a well-formed id from a trusted proxy, and from no other peer', async () => {
     expect(await sendWithId(['127.0.0.0/8'], 'trace-1')).toBe('trace-1');
     expect(await sendWithId(['127.0.0.0/8'], 'two words')).toMatch(/^req_/);
     expect(await sendWithId(['10.0.0.0/8'], 'trace-1')).toMatch(/^req_/);
     expect(await sendWithId(false, 'trace-1')).toMatch(/^req_/);
   });
 
-  it('holds no key, no token and no path that could be one', async () => {
+  it('contains no key, no token and no path that could be one', async () => {
     const { url, headers, key, log, waitForRequests } = await served();
     const link = `${url}/upload/${'x'.repeat(32)}`;
     await fetch(link);

@@ -13,8 +13,8 @@ async function call(url: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, body };
 }
 
-describe('GET', () => {
-  it('takes path and query by the types of the schema', async () => {
+describe('GET over REST', () => {
+  it('reads path and query by the types of the schema', async () => {
     const { url, headers } = await serveSample();
     const query = 'limit=7&is_open=false&words=a&words=b&name=12&unknown=1';
     const { status, body } = await call(`${url}/api/v1/items/42?${query}`, { headers });
@@ -54,7 +54,7 @@ describe('GET', () => {
     });
   });
 
-  it('tells the limits, and answers 304 to whom has the same already', async () => {
+  it('returns the limits, and 304 to a client that has the same answer', async () => {
     const { url, headers } = await serveSample();
     const first = await call(`${url}/api/v1/items/1`, { headers });
     expect(first.headers.get('cache-control')).toBe('private, max-age=60');
@@ -93,7 +93,7 @@ function codeOf({ status, body }: { status: number; body: unknown }) {
 }
 
 describe('a JSON body', () => {
-  it('comes with its unknown keys; the path decides over its repetition', async () => {
+  it('is passed with its unknown keys, and the path wins over a repeated value', async () => {
     const { status, body } = await post('{"note":"n","item_id":99,"extra":{"a":[1]}}', {
       'idempotency-key': 'k-1',
     });
@@ -125,7 +125,7 @@ describe('a JSON body', () => {
     ['33 levels', `{"note":"n","x":${'['.repeat(33)}${']'.repeat(33)}}`, 'INVALID_JSON'],
     ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 'INVALID_JSON'],
     ['more than 1 MiB', `{"note":"${'x'.repeat(1024 * 1024)}"}`, 'INVALID_JSON'],
-  ])('is refused when it is %s', async (_name, body, code) => {
+  ])('is refused if it is %s', async (_name, body, code) => {
     expect(codeOf(await post(body))).toEqual([400, code]);
   });
 
@@ -163,7 +163,7 @@ async function askWithBody(body: string, extra: Record<string, string> = {}) {
 describe('a body that an operation does not need', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
 
-  it('counts like a query, and its unknown keys are told', async () => {
+  it('counts like a query, and its unknown keys are reported', async () => {
     const { status, body } = await askWithBody('{"words":["a"],"colour":"red"}', JSON_TYPE);
     expect([status, body]).toMatchObject([
       200,
@@ -171,7 +171,7 @@ describe('a body that an operation does not need', () => {
     ]);
   });
 
-  it('may be empty, whatever its type', async () => {
+  it('may be empty, with any content type', async () => {
     const chunked = { 'transfer-encoding': 'chunked' };
     for (const extra of [{}, JSON_TYPE, { ...JSON_TYPE, ...chunked }, chunked]) {
       const { status, body } = await askWithBody('', extra);
@@ -190,13 +190,13 @@ describe('a body that an operation does not need', () => {
     ['of no type', '{"words":["a"]}', {}, 'UNSUPPORTED_CONTENT'],
     ['no JSON', '{', JSON_TYPE, 'INVALID_JSON'],
     ['no object', '[]', JSON_TYPE, 'VALIDATION_FAILED'],
-  ])('is refused when it is %s', async (_name, sent, extra, code) => {
+  ])('is refused if it is %s', async (_name, sent, extra, code) => {
     expect(await askWithBody(sent, extra)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 });
 
-describe('failures', () => {
-  it('that are unexpected show nothing of themselves, and are logged without secrets', async () => {
+describe('an error over REST', () => {
+  it('that is unexpected shows no details, and is logged without secrets', async () => {
     const { url, headers, log } = await serveSample();
     const { status, body } = await call(`${url}/api/v1/items/1`, { method: 'DELETE', headers });
     expect({ status, body }).toEqual({
@@ -224,13 +224,13 @@ describe('failures', () => {
     ['GET', '/api/v1'],
     ['GET', `/api/v1/items/${'9'.repeat(300)}`],
     ['POST', '/healthz'],
-  ])('%s %s is not found', async (method, path) => {
+  ])('for %s %s is not found', async (method, path) => {
     const { url, headers } = await serveSample();
     const { status, body } = await call(url + path, { method, headers });
     expect([status, (body as { error: { code: string } }).error.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('of the second limit say how long to wait', async () => {
+  it('for the limit per second says how long to wait', async () => {
     const { url, headers } = await serveSample({ per_second: 1 });
     await call(`${url}/api/v1/items/1`, { headers });
     const { status, headers: answered, body } = await call(`${url}/api/v1/items/1`, { headers });
@@ -238,7 +238,7 @@ describe('failures', () => {
     expect(body).toMatchObject({ error: { code: 'RATE_LIMIT_SECOND' } });
   });
 
-  it('of the limit leave the body unread', async () => {
+  it('for a rate limit leaves the body unread', async () => {
     const { url, headers } = await serveSample({ per_second: 1 });
     await call(`${url}/api/v1/items/1`, { headers });
     const { status } = await call(`${url}/api/v1/items/1/copies`, {
@@ -250,8 +250,8 @@ describe('failures', () => {
   });
 });
 
-describe('a caller who goes away', () => {
-  it('ends the waiting of the call', async () => {
+describe('a caller that disconnects', () => {
+  it('ends the wait of the call', async () => {
     const { url, headers } = await serveSample();
     const before = aborted.length;
     const controller = new AbortController();

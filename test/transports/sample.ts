@@ -30,7 +30,8 @@ import { systemRandomness } from '../../src/world/randomness.js';
 import { getDatabase, removeDatabase } from '../postgres/world.js';
 
 /*
- * A few small operations over a real gate, store and media folder: enough to see each thing that a face does.
+ * A few small operations over a real gate, store and media folder: enough to show everything that a face
+ * does.
  */
 
 const common = {
@@ -133,17 +134,17 @@ const sampleOperations: readonly Operation[] = [
   }),
 ];
 
-/** Faces on which item_update began to wait. */
+/** Faces on which item_update started to wait. */
 export const waiting: string[] = [];
 
-/** Gives up on a call once item_update waits for it: before that there would be no waiting to end. */
+/** Gives up on a call once item_update waits for it: earlier there would be no wait to end. */
 export async function abortWhenWaiting(controller: AbortController, reason?: string): Promise<void> {
   const before = waiting.length;
   while (waiting.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
   controller.abort(reason);
 }
 
-/** Faces whose caller went away while item_update waited. */
+/** Faces whose caller disconnected while item_update waited. */
 export const aborted: string[] = [];
 
 export type Sample = {
@@ -156,7 +157,7 @@ export type Sample = {
   log: string[];
 };
 
-/** Everything is stopped when the test ends. `data_dir`: of another sample, to share it. */
+/** Everything is stopped when the test ends. `data_dir`: shares the folder of another sample. */
 export async function openSample(
   options: Partial<Service> & { per_second?: number; data_dir?: string } = {},
 ): Promise<Sample> {

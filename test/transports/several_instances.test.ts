@@ -10,9 +10,7 @@ import { openClient } from './log_in.js';
 import { connect } from './mcp/official_clients.js';
 import { serveSample } from './sample.js';
 
-/*
- * Two instances on one folder behind a proxy that sends each request to the next of them.
- */
+/* Two instances on one folder behind a proxy that alternates between them. */
 
 async function serveTwo() {
   const first = await serveSample();
@@ -23,7 +21,7 @@ async function serveTwo() {
 }
 
 describe.each(['v1', 'v2 legacy', 'v2 modern'] as const)('the official client %s', (generation) => {
-  it('is answered by any instance, and goes on when each is replaced', async () => {
+  it('is answered by any instance, and continues after each is replaced', async () => {
     const { first, second, proxy, url, headers } = await serveTwo();
     const client = await connect(generation, { url, headers });
     const get = () => client.callTool({ name: 'item_get', arguments: { item_id: 1 } });
@@ -42,7 +40,7 @@ describe.each(['v1', 'v2 legacy', 'v2 modern'] as const)('the official client %s
   });
 });
 
-it('a question of one instance is answered at another', async () => {
+it('a question of one instance can be answered at another', async () => {
   const { url, headers } = await serveTwo();
   const asked: string[] = [];
   const client = await connect(
@@ -64,7 +62,7 @@ it('a question of one instance is answered at another', async () => {
   expect(asked).toHaveLength(4);
 });
 
-describe('what is begun at one instance and ended at another', () => {
+describe('at one instance and then at another,', () => {
   let first: TestDashboard;
   let second: TestDashboard;
   let proxy: RoundRobin;
@@ -79,11 +77,11 @@ describe('what is begun at one instance and ended at another', () => {
     await first.close();
   });
 
-  /** From now on all requests go to these. */
+  /** Sends all requests to these instances from now on. */
   const use = (...instances: TestDashboard[]) =>
     proxy.use(instances.map(({ url }) => Number(new URL(url).port)));
 
-  /** A browser that came in with a link of the first instance, at the second one. */
+  /** A browser at the second instance, signed in with a link of the first. */
   async function signIn() {
     const { token } = await first.service.app.core.sessions.createLink(first.account_id);
     const link = `${proxy.url}/dashboard/sign-in?link=${token}`;
@@ -95,7 +93,7 @@ describe('what is begun at one instance and ended at another', () => {
     return { browser, link };
   }
 
-  it('is the one-time link to sign in, which opens one session for all of them', async () => {
+  it('the one-time sign-in link works, and opens one session for all of them', async () => {
     const { browser, link } = await signIn();
     expect([browser.status, browser.url.pathname]).toEqual([200, '/dashboard']);
     for (const instance of [first, second]) {
@@ -108,7 +106,7 @@ describe('what is begun at one instance and ended at another', () => {
     }
   });
 
-  it('is a new key, which one makes and the other shows, once', async () => {
+  it('a new key that one makes is shown by the other, once', async () => {
     const { browser } = await signIn();
     use(first);
     await browser.open('/dashboard/access');
@@ -122,7 +120,7 @@ describe('what is begun at one instance and ended at another', () => {
     expect(keys.filter(({ name }) => name === 'between')).toHaveLength(1);
   });
 
-  it('is the way of a seller to the marketplace and back', async () => {
+  it('a seller connects a shop at the marketplace and comes back', async () => {
     const { app } = first.service;
     const shop = { account_id: first.account_id, shop_id: NORD.shop_id };
     await app.core.connecting.disconnect(shop);
@@ -137,13 +135,13 @@ describe('what is begun at one instance and ended at another', () => {
     await browser.open(pathname + search);
     expect([browser.status, browser.page]).toEqual([200, expect.stringContaining('is connected.')]);
     expect(await app.store.shops.findShop(shop)).toBeDefined();
-    // Loaded again, it is told what became of it; what the marketplace gave for it is used up.
+    // When the page is loaded again, it shows the result; the marketplace's code is used up.
     use(first);
     await browser.open(pathname + search);
     expect(browser.page).toContain('was already used');
   });
 
-  it('is an address to upload to, which takes one file', async () => {
+  it('a one-time upload address takes one file', async () => {
     const { key } = await first.service.app.core.accounts.createKey(first.account_id, 'test');
     use(first);
     const client = await connect('v1', { url: proxy.url, headers: { 'x-service-api-key': key } });
@@ -164,7 +162,7 @@ describe('what is begun at one instance and ended at another', () => {
     expect(results.map(({ status }) => status)).toEqual(['ok']);
   });
 
-  it('is the log-in of an assistant: registered, allowed, and given its tokens, each elsewhere', async () => {
+  it('an assistant registers, is allowed and gets its tokens, each at another instance', async () => {
     const two = await serveTwo();
     const client = await openClient({ url: two.url, key: two.first.key });
     two.proxy.use([two.first.port]);
@@ -179,7 +177,7 @@ describe('what is begun at one instance and ended at another', () => {
     expect((await fetch(`${two.url}/api/v1/items`, put)).status).toBe(200);
     const renewed = await client.refresh(given.body['refresh_token']);
     expect(renewed.status).toBe(200);
-    // A code that comes a second time, at whichever, ends what it gave.
+    // A code that is used again, at either instance, revokes the grant.
     expect((await client.exchange(code)).status).toBe(400);
     two.proxy.use([two.second.port]);
     expect((await client.refresh(renewed.body['refresh_token'])).status).toBe(400);

@@ -11,7 +11,7 @@ const INITIALIZE = {
   clientInfo: { name: 't', version: '1' },
 };
 
-it('an answer says that its connection ends with it, once the server is stopping', async () => {
+it('an answer says that its connection closes, once the server is stopping', async () => {
   const { face, port, headers } = await serveSample();
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveSample } from './sample.js';
 
-/** The smallest picture that passes: one pixel. */
+/** The smallest valid picture: one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4oaEBAALUARk7rVwIAAAAAElFTkSuQmCC',
   'base64',
@@ -27,14 +27,14 @@ async function send(url: string, init: RequestInit) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Nothing may be left of a file that was not kept. */
+/** A file that was refused leaves nothing behind. */
 async function countStaged(data_dir: string): Promise<number> {
   const names = await readdir(join(data_dir, 'staging')).catch(() => []);
   return names.length;
 }
 
 describe('POST /api/v1/uploads', () => {
-  it('keeps a file, with the parts in any order', async () => {
+  it('stores a file, with the parts in any order', async () => {
     const { url, headers, data_dir } = await serveSample();
     const orders: Record<string, string | Blob>[] = [
       { type: 'image', file: picture() },
@@ -123,7 +123,7 @@ describe('POST /api/v1/uploads', () => {
     await expect.poll(() => countStaged(data_dir)).toBe(0);
   });
 
-  it('takes a percent sign in a field as it is', async () => {
+  it('keeps a percent sign in a field unchanged', async () => {
     const { url, headers } = await serveSample();
     const body = buildForm({ file: picture() });
     body.append('filename', 'sale-50%001.jpg');
@@ -133,7 +133,7 @@ describe('POST /api/v1/uploads', () => {
     });
   });
 
-  it('refuses more parts than it has use for', async () => {
+  it('refuses more parts than it needs', async () => {
     const { url, headers } = await serveSample();
     const many = Object.fromEntries(Array.from({ length: 20 }, (_item, index) => [`f${index}`, 'x']));
     const { status, body } = await send(`${url}/api/v1/uploads`, {
@@ -143,7 +143,7 @@ describe('POST /api/v1/uploads', () => {
     expect([status, (body['error'] as { code: string }).code]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
-  it('keeps nothing of an upload that breaks off', async () => {
+  it('stores nothing of an upload that breaks off', async () => {
     const { port, key, data_dir, url } = await serveSample();
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
@@ -171,7 +171,7 @@ async function openLink() {
   return { ...sample, address: `${sample.url}/upload/${token}` };
 }
 
-describe('a one-time address', () => {
+describe('a one-time upload address', () => {
   it('shows a person a form, and takes the file once', async () => {
     const { address } = await openLink();
     const html = { headers: { accept: 'text/html' } };
@@ -179,9 +179,9 @@ describe('a one-time address', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const form = await page.text();
     expect(form).toContain('type="file"');
-    // A script turns it into the browser's own time.
+    // A script converts it to the browser's local time.
     expect(form).toMatch(/until <time datetime="[^"]+Z" data-local>\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/);
-    // Else the browser would send the form with an Origin of null, which is refused.
+    // Otherwise the browser would send the form with a null Origin, which is refused.
     expect(page.headers.get('referrer-policy')).toBe('same-origin');
 
     const wrong = await fetch(address, {
@@ -205,7 +205,7 @@ describe('a one-time address', () => {
     ]);
   });
 
-  it('takes bare bytes from a program', async () => {
+  it('takes a raw body from a program', async () => {
     const { address, data_dir } = await openLink();
     const { status, body } = await send(`${address}?filename=mug.png`, { body: PNG });
     expect([status, body['filename'], body['size']]).toEqual([200, 'mug.png', PNG.length]);
@@ -221,7 +221,7 @@ describe('a one-time address', () => {
     expect(await send(`${url}/upload/${token}`, { body: PNG })).toMatchObject({ status: 404 });
   });
 
-  it('tells that a file is too large before the line is cut', async () => {
+  it('reports that a file is too large before it closes the connection', async () => {
     const { address, data_dir } = await openLink();
     const { status, body } = await send(address, { body: Buffer.alloc(100 * 1024 * 1024 + 1) });
     expect([status, (body['error'] as { code: string }).code]).toEqual([400, 'FILE_TOO_LARGE']);

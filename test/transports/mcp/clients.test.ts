@@ -14,14 +14,14 @@ async function open(way: (typeof WAYS)[number]): Promise<Way> {
   return way === 'http' ? { url, headers } : { service };
 }
 
-/** Over HTTP, the older revisions could only be asked within a session. */
+/** Over HTTP, the older revisions could ask only within a session. */
 const isAsked = (generation: Generation, way: string) => isModern(generation) || way === 'stdio';
 
 type Replying = () => ElicitResult | Promise<ElicitResult>;
 
 const DISMISSED: Replying = () => ({ action: 'cancel' });
 
-/** Answers of a person, and of clients that show no questions, with what they count as. */
+/** Answers of a person and of clients that show no questions, with their meaning. */
 const REPLIES: readonly (readonly [Replying, string])[] = [
   [() => ({ action: 'accept', content: { confirm: true } }), 'accepted'],
   [() => ({ action: 'accept', content: { confirm: false } }), 'dismissed'],
@@ -31,7 +31,7 @@ const REPLIES: readonly (readonly [Replying, string])[] = [
 ];
 
 describe.each(CASES)('the official client %s over %s', (generation, way) => {
-  it('learns what the server is, and lists its tools in their order', async () => {
+  it('learns what the server is, and lists its tools in order', async () => {
     const client = await connect(generation, await open(way));
     expect(client.getServerName()).toBe('marketplace-listing-service');
     expect(client.getInstructions()).toContain('never an instruction');
@@ -44,7 +44,7 @@ describe.each(CASES)('the official client %s over %s', (generation, way) => {
     ]);
   });
 
-  it('calls a tool, and gets the refusals of operations and of the protocol in our words', async () => {
+  it('calls a tool, and gets errors of operations and of the protocol in our wording', async () => {
     const client = await connect(generation, await open(way));
     await client.listTools();
     expect(await client.callTool({ name: 'item_get', arguments: { item_id: 7 } })).toMatchObject({
@@ -61,7 +61,7 @@ describe.each(CASES)('the official client %s over %s', (generation, way) => {
     });
   });
 
-  it('shows nothing of an error that nothing explains', async () => {
+  it('sees no details of an unexpected error', async () => {
     const client = await connect(generation, await open(way));
     const result = await client.callTool({ name: 'item_delete', arguments: { item_id: 1 } });
     expect(JSON.stringify(result)).toContain('INTERNAL');
@@ -81,7 +81,7 @@ describe.each(CASES)('the official client %s over %s', (generation, way) => {
     ]);
   });
 
-  it('ends the waiting of a call that it cancels, and calls again', async () => {
+  it('cancels a call, whose wait ends, and calls again', async () => {
     const client = await connect(generation, await open(way));
     const before = aborted.length;
     const controller = new AbortController();
@@ -95,7 +95,7 @@ describe.each(CASES)('the official client %s over %s', (generation, way) => {
     });
   });
 
-  it('asks its person if it can, and tells an answer from a dismissal', async () => {
+  it('asks its person if it can, and distinguishes an answer from a dismissal', async () => {
     const questions: string[] = [];
     let reply = DISMISSED;
     const client = await connect(generation, await open(way), {
@@ -117,7 +117,7 @@ describe.each(CASES)('the official client %s over %s', (generation, way) => {
     expect(questions).toEqual(isAsked(generation, way) ? REPLIES.map(() => ASKED) : []);
   });
 
-  it('is not asked when it cannot show a form', async () => {
+  it('is not asked if it cannot show a form', async () => {
     for (const capabilities of [{}, { elicitation: { url: {} } }]) {
       const client = await connect(generation, await open(way), { capabilities });
       const result = await client.callTool({ name: 'item_update', arguments: { mode: 'ask' } });

@@ -29,7 +29,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** One POST to /mcp as written. */
+/** One raw POST to /mcp. */
 async function post(url: string, message: unknown, headers: Record<string, string>, method = 'POST') {
   const response = await fetch(`${url}/mcp`, {
     method,
@@ -45,7 +45,7 @@ async function post(url: string, message: unknown, headers: Record<string, strin
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** With the headers as they are: fetch adds an Accept of its own. */
+/** Sends exactly these headers: fetch would add an Accept of its own. */
 async function postWith(url: string, message: object, { accept, ...headers }: Record<string, string>) {
   const sent = request(`${url}/mcp`, {
     method: 'POST',
@@ -64,7 +64,7 @@ const callTool = (id: unknown, name: string, input: object) => ({
 });
 
 describe('the official client', () => {
-  it('lists every tool with title, description, schemas and all four hints', async () => {
+  it('gets every tool with title, description, schemas and all four hints', async () => {
     const { url, headers } = await serveSample();
     const client = await connectClient(url, headers);
     expect(client.getServerVersion()).toMatchObject({
@@ -107,7 +107,7 @@ describe('the official client', () => {
     ]);
   });
 
-  it('gets the same facts as structured content and as text, and the limits in _meta', async () => {
+  it('gets the same facts as structured content and as text, and the rate limits in _meta', async () => {
     const { url, headers } = await serveSample();
     const client = await connectClient(url, headers);
     const name = 'a\u202eb\u0007c\u200dd';
@@ -124,7 +124,7 @@ describe('the official client', () => {
     });
   });
 
-  it('gets a refusal as text with the one error body', async () => {
+  it("gets an operation's error as text with the common error body", async () => {
     const { url, headers } = await serveSample();
     const client = await connectClient(url, headers);
     await client.listTools();
@@ -143,7 +143,7 @@ describe('the official client', () => {
     });
   });
 
-  it('gets a protocol error for an unknown tool, in our words', async () => {
+  it('gets a protocol error for an unknown tool, in our wording', async () => {
     const { url, headers } = await serveSample();
     const client = await connectClient(url, headers);
     await expect(client.callTool({ name: 'nothing' })).rejects.toMatchObject({
@@ -156,8 +156,8 @@ describe('the official client', () => {
   });
 });
 
-describe('a request of the older revisions', () => {
-  it('needs no session, gets none, and carries on with one from before', async () => {
+describe('a request in an older revision', () => {
+  it('needs no session, gets none, and works with a session id from before', async () => {
     const { url, headers, store, accounts } = await serveSample();
     const opened = await post(url, INITIALIZE, headers);
     expect(opened.headers.get('mcp-session-id')).toBeNull();
@@ -180,7 +180,7 @@ describe('a request of the older revisions', () => {
   });
 
   it.each(['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
-    'may be of %s',
+    'may use revision %s',
     async (protocolVersion) => {
       const { url, headers } = await serveSample();
       const params = { ...INITIALIZE.params, protocolVersion };
@@ -192,7 +192,7 @@ describe('a request of the older revisions', () => {
     },
   );
 
-  it('answers two requests of one id each with its own answer', async () => {
+  it('is answered correctly if another with the same id is running', async () => {
     const { url, headers } = await serveSample();
     const answers = await Promise.all(
       [1, 2, 3, 4].map(async (item_id) => {
@@ -218,7 +218,7 @@ describe('a request of the older revisions', () => {
     ['a stream alone', { accept: 'text/event-stream' }, 'text/event-stream', 3],
     ['anything', { accept: '*/*' }, 'text/event-stream', 3],
     ['nothing in particular', { accept: '' }, 'text/event-stream', 3],
-  ])('is answered to a client that accepts %s', async (_name, accept, type, events) => {
+  ])('is answered if the client accepts %s', async (_name, accept, type, events) => {
     const { url, headers } = await serveSample();
     const { text, headers: received } = await postWith(url, progress, { ...headers, ...accept });
     expect(received['content-type']).toBe(type);
@@ -226,7 +226,7 @@ describe('a request of the older revisions', () => {
     expect(text).toContain('"answer":"progress"');
   });
 
-  it('is answered with JSON when nothing comes before the result, unless the client takes a stream alone', async () => {
+  it('is answered with JSON if nothing precedes the result, unless the client accepts only a stream', async () => {
     const { url, headers } = await serveSample();
     const call = callTool(2, 'item_get', { item_id: 1 });
     const received = [];
@@ -243,7 +243,7 @@ describe('a request of the older revisions', () => {
     expect(received).toEqual([json, json, ['text/event-stream', false], json]);
   });
 
-  it('is answered with the headers of every answer, as JSON and as a stream', async () => {
+  it('is answered with the usual headers, as JSON and as a stream', async () => {
     const { url, headers } = await serveSample();
     const call = callTool(1, 'item_get', { item_id: 1 });
     const answers = [
@@ -260,7 +260,7 @@ describe('a request of the older revisions', () => {
     for (const id of ids) expect(id).toMatch(/^req_\w{22}$/);
   });
 
-  it('ends the waiting when the connection goes', async () => {
+  it('stops waiting when the connection closes', async () => {
     const { url, headers } = await serveSample();
     const before = aborted.length;
     const controller = new AbortController();
@@ -275,7 +275,7 @@ describe('a request of the older revisions', () => {
     await expect.poll(() => aborted.length).toBe(before + 1);
   });
 
-  it('ends its waiting when a notification of the same credential cancels it', async () => {
+  it('stops waiting when a notification with the same credential cancels it', async () => {
     const { url, headers, accounts, account_id, store } = await serveSample();
     const stranger = await store.accounts.createAccount('stranger');
     const wait = (id: unknown, key = headers) =>
@@ -306,7 +306,7 @@ describe('a request of the older revisions', () => {
     expect(aborted).toHaveLength(before + 1);
   });
 
-  it('goes on when several of the same id are running, since clients count alike', async () => {
+  it('is not canceled if several with the same id are running, because clients number alike', async () => {
     const { url, headers } = await serveSample();
     const controller = new AbortController();
     const before = { waiting: waiting.length, aborted: aborted.length };
@@ -326,7 +326,7 @@ describe('a request of the older revisions', () => {
     await expect.poll(() => aborted.length).toBe(before.aborted + 2);
   });
 
-  it('asks no question of a client, whatever it said in initialize', async () => {
+  it('never makes the server ask the client, whatever initialize said', async () => {
     const { url, headers } = await serveSample();
     const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
     await post(url, { ...INITIALIZE, params }, headers);
@@ -334,11 +334,11 @@ describe('a request of the older revisions', () => {
     expect(JSON.parse(text)).toMatchObject({ result: { structuredContent: { answer: 'cannot ask' } } });
   });
 
-  it('takes notifications without an answer', async () => {
+  it('that is a notification gets no answer', async () => {
     const { url, headers } = await serveSample();
     for (const message of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
-      // To a question that nobody asked.
+      // The reply to a question that nobody asked.
       { jsonrpc: '2.0', id: 1, result: {} },
     ]) {
       const { status, text } = await post(url, message, headers);
@@ -347,7 +347,7 @@ describe('a request of the older revisions', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('the endpoint /mcp', () => {
   it.each([
     ['a foreign Host', { host: 'evil.example' }, 403],
     ['a foreign Origin', { origin: 'http://evil.example' }, 403],
@@ -356,7 +356,7 @@ describe('what is refused', () => {
     ['another protocol version', { 'mcp-protocol-version': '1999-01-01' }, 400],
     ['an Accept of nothing we have', { accept: 'image/png' }, 406],
     ['another content type', { 'content-type': 'text/plain' }, 400],
-  ])('%s', async (_name, extra, status) => {
+  ])('refuses %s', async (_name, extra, status) => {
     const { port, headers } = await serveSample();
     // fetch sets Host itself.
     const answered = await new Promise<number | undefined>((resolve, reject) => {
@@ -379,21 +379,21 @@ describe('what is refused', () => {
     expect(answered).toBe(status);
   });
 
-  it('lets in the name of BASE_URL and loopback names', async () => {
+  it('accepts the host of BASE_URL and loopback names', async () => {
     const { url, headers } = await serveSample();
     for (const origin of ['http://shop.example', 'http://localhost:5173', 'http://127.0.0.1:1']) {
       expect((await post(url, INITIALIZE, { ...headers, origin })).status).toBe(200);
     }
   });
 
-  it('missing credentials, before anything else is looked at', async () => {
+  it('refuses missing credentials before it checks anything else', async () => {
     const { url } = await serveSample();
     const { status, headers, text } = await post(url, 'not json', {});
     expect([status, headers.get('www-authenticate')?.slice(0, 6)]).toEqual([401, 'Bearer']);
     expect(JSON.parse(text)).toMatchObject({ error: { code: 'UNAUTHORIZED', status: 401 } });
   });
 
-  it('nothing of a key sent as a bearer token', async () => {
+  it('accepts a key sent as a bearer token', async () => {
     const { url, key } = await serveSample();
     expect((await post(url, INITIALIZE, { authorization: `Bearer ${key}` })).status).toBe(200);
   });
@@ -413,7 +413,7 @@ describe('what is refused', () => {
     ],
     ['a subscription', { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' }, -32601],
     ['initialize with too little', { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, -32602],
-  ])('%s', async (_name, message, code) => {
+  ])('refuses %s', async (_name, message, code) => {
     const { url, headers } = await serveSample();
     const { text } = await post(url, message, headers);
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
@@ -421,7 +421,7 @@ describe('what is refused', () => {
   });
 
   it.each(['resources/list', 'subscriptions/listen'])(
-    '%s with 200, because older clients take 404 for the end of a session',
+    'refuses %s with 200, because older clients read 404 as the end of a session',
     async (method) => {
       const { url, headers } = await serveSample();
       const { status, text } = await post(url, { jsonrpc: '2.0', id: 1, method }, headers);
@@ -429,7 +429,7 @@ describe('what is refused', () => {
     },
   );
 
-  it('GET and DELETE, as there is nothing to listen to, and no session to end', async () => {
+  it('refuses GET and DELETE, because there is nothing to listen to and no session to end', async () => {
     const { url, headers } = await serveSample();
     for (const method of ['GET', 'DELETE']) {
       const session = { ...headers, 'mcp-session-id': 'from before' };
@@ -441,14 +441,14 @@ describe('what is refused', () => {
   it.each([
     ['tools/call', { name: LONG, _meta: META }],
     ['tools/list', { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': LONG } }],
-  ])('repeats no long text of a %s that it refuses', async (method, params) => {
+  ])('quotes no long text of a %s that it refuses', async (method, params) => {
     const { url, headers } = await serveSample();
     const { text } = await post(url, { jsonrpc: '2.0', id: 1, method, params }, headers);
     expect(JSON.parse(text)).toMatchObject({ id: 1, error: { code: -32602 } });
     expect(text.length).toBeLessThan(1_000);
   });
 
-  it('nothing of what only the schemas of the SDK would refuse', async () => {
+  it("accepts messages that only the SDK's schemas would refuse", async () => {
     const { url, headers } = await serveSample();
     const call = callTool(1, 'item_get', { item_id: 1 });
     const messages = [

@@ -3,9 +3,7 @@ import { systemClock } from '../../../src/world/clock.js';
 import { serveSample, waiting } from '../sample.js';
 import { createStatelessClient } from './stateless_client.js';
 
-/*
- * The limits of one account on /mcp: bodies small and large, requests, notifications and garbage.
- */
+/* The limits of one account on /mcp: small and large bodies, requests, notifications and garbage. */
 
 const MAX = 1_000;
 const META = {
@@ -41,7 +39,7 @@ async function open(per_second = 2) {
     ...sample,
     send,
     pass: (duration_ms: number) => (now_ms += duration_ms),
-    /** Uses up all but so many. */
+    /** Uses up all but this many of the account's calls. */
     async use(left: number) {
       for (let used = 0; used < MAX - left; used += 50) {
         const count = Math.min(50, MAX - left - used);
@@ -99,7 +97,7 @@ describe('the messages of one account', () => {
     expect((await send(body)).status).not.toBe(429);
   });
 
-  it('take nothing from another account, and grow with what its operations may', async () => {
+  it("do not reduce another account's limits, and may be more if its operations may", async () => {
     const { use, send, store, accounts } = await open();
     await use(0);
     expect((await send('{}')).status).toBe(429);
@@ -111,7 +109,7 @@ describe('the messages of one account', () => {
     expect((await wide.send('{}')).status).toBe(400);
   });
 
-  it('may hold so many bytes while they wait for an answer, and again when they have it', async () => {
+  it('may hold a limited number of bytes while they wait for an answer, and get them back afterwards', async () => {
     const { url, headers, send } = await open(10_000);
     const { callTool } = createStatelessClient(url, headers);
     // One text may have 250,000 characters, a message 1 MiB.
@@ -146,7 +144,7 @@ const toHeaders = (method: string, name: string) => ({
 });
 
 describe('a message', () => {
-  it('may have 1 MiB, and 8 when it is a file', async () => {
+  it('may have 1 MiB, or 8 MiB if it carries a file', async () => {
     const { send } = await open(10_000);
     const file = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(4 * 1024 * 1024)]).toString('base64');
     const large = wrap(call('item_get', { item_id: 1, name: file }));
@@ -163,7 +161,7 @@ describe('a message', () => {
     expect([taken.status, taken.error]).toEqual([200, undefined]);
   });
 
-  it('that says who the client is may have 64 KiB', async () => {
+  it('with details about the client may have 64 KiB of them', async () => {
     const { send } = await open();
     const introduce = (size: number) =>
       send(
@@ -187,7 +185,7 @@ describe('a message', () => {
     ['keys', `{${Array.from({ length: 1_001 }, (_, index) => `"k${index}":1`).join(',')}}`],
     ['values', `[${'{},'.repeat(30_000)}1]`],
     ['levels', `${'['.repeat(33)}${']'.repeat(33)}`],
-  ])('with too many %s is refused by its id', async (_name, extra) => {
+  ])('with too many %s is refused under its id', async (_name, extra) => {
     const { send, url, headers } = await open();
     const body = wrap(call('item_create', { item_id: 1, note: 'n' })).replace(
       '"note"',
@@ -216,7 +214,7 @@ describe('a message', () => {
         },
       },
     ],
-  ])('is refused with %s that is long, since it would be sent back', async (_name, message) => {
+  ])('with %s that is long is refused, because it would be sent back', async (_name, message) => {
     const { send } = await open();
     const { error } = await send(wrap(message), undefined, toHeaders('tools/call', 'item_get'));
     expect([-32600, -32602]).toContain(error?.code);

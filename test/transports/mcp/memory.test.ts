@@ -20,7 +20,7 @@ it.each([
   ['older revisions', 'legacy', {}],
   ['2026-07-28', 'modern', HEADERS],
 ] as const)(
-  '2,000 calls of the %s leave no more memory behind than 500',
+  '2,000 calls of the %s use no more memory than 500',
   { timeout: 120_000 },
   async (_name, era, headers) => {
     const { service, account_id } = await openSample();
@@ -44,12 +44,12 @@ it.each([
 
     const before = await call(500);
     const grown_mb = ((await call(1_500)) - before) / 2 ** 20;
-    // A server that stays for each call would take several kB.
+    // A server per call that is never released would take several kB.
     expect(grown_mb).toBeLessThan(3);
   },
 );
 
-/** What is left in use after a collection, in bytes. */
+/** Memory still in use after a garbage collection, in bytes. */
 function measureHeap(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -7,8 +7,8 @@ import type { Service } from '../../../src/transports/index.js';
 import { openStreams } from '../../speak_stdio.js';
 
 /*
- * Both generations of the official client, over both transports. The second one speaks the older revisions with a handshake, and the
- * newer one without.
+ * Both generations of the official client, over both transports. The second generation speaks the older
+ * revisions with a handshake, and the newest one without.
  */
 
 export const GENERATIONS = ['v1', 'v2 legacy', 'v2 auto', 'v2 modern'] as const;
@@ -22,7 +22,7 @@ export type Way = { url: string; headers: Record<string, string> } | { service: 
 type Options = {
   name?: string;
   capabilities?: { elicitation?: { url?: {} } };
-  /** Answers questions to the person. */
+  /** Answers questions for the person. */
   answer?: (question: { message: string }) => ElicitResult | Promise<ElicitResult>;
 };
 type Call = { name: string; arguments?: Record<string, unknown> };

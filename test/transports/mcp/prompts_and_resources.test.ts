@@ -10,7 +10,7 @@ let service: TestService;
 let face: HttpFace;
 let url: string;
 let headers: Record<string, string>;
-/** Of an account that has nothing. */
+/** The key of an account without any data. */
 let other_headers: Record<string, string>;
 let session: Client;
 let client: StatelessClient;
@@ -45,8 +45,8 @@ afterAll(async () => {
 const ask = async (method: string, params: Record<string, unknown> = {}) =>
   (await client.send(method, params)).answer;
 
-describe('both eras', () => {
-  it('offer prompts, resources and completion, and list the same', async () => {
+describe('both eras of MCP', () => {
+  it('offer prompts, resources and completion, and list the same ones', async () => {
     expect(session.getServerCapabilities()).toEqual({
       tools: {},
       prompts: {},
@@ -66,7 +66,7 @@ describe('both eras', () => {
 });
 
 describe('a prompt', () => {
-  it('names its arguments, and asks before it spends', async () => {
+  it('names its arguments, and asks before it spends money', async () => {
     const { prompts } = await session.listPrompts();
     for (const { name, arguments: all } of prompts) {
       const given = Object.fromEntries((all ?? []).map((argument) => [argument.name, `<${argument.name}>`]));
@@ -78,7 +78,7 @@ describe('a prompt', () => {
     }
   });
 
-  it('reads whole without what may be left out', async () => {
+  it('is complete without its optional arguments', async () => {
     const { messages } = (await ask('prompts/get', { name: 'explain_failure' })).result ?? {};
     const [{ content }] = messages as [{ content: { text: string } }];
     expect(content.text).toContain('Find out why my incomplete listing failed.');
@@ -86,7 +86,7 @@ describe('a prompt', () => {
   });
 
   it.each([{}, { job: 'Stoneware mug' }])(
-    'leaves the choice among several that failed to the seller (%j)',
+    'leaves the choice among several failed listings to the seller (%j)',
     async (given) => {
       const params = { name: 'explain_failure', arguments: given };
       const { messages } = (await ask('prompts/get', params)).result ?? {};
@@ -96,14 +96,14 @@ describe('a prompt', () => {
     },
   );
 
-  it('says how an assistant without files of its own gets at a folder', async () => {
+  it('says how an assistant without file access reads a folder', async () => {
     const given = { name: 'list_from_photos', arguments: { folder: 'Downloads/mug' } };
     const { messages } = (await ask('prompts/get', given)).result ?? {};
     const [{ content }] = messages as [{ content: { text: string } }];
     expect(content.text).toContain('call `file_upload` with the folder as its `path`');
   });
 
-  it('says how a refusal is found out that left nothing behind', async () => {
+  it('says how to find the reason for a refusal that left nothing behind', async () => {
     const { messages } = (await ask('prompts/get', { name: 'explain_failure' })).result ?? {};
     const [{ content }] = messages as [{ content: { text: string } }];
     expect(content.text).toContain('`listing_publish` with `state` `active` and `dry_run` true');
@@ -121,7 +121,7 @@ describe('a prompt', () => {
 });
 
 describe('a resource', () => {
-  it('says what its operation says', async () => {
+  it("has the same content as its operation's output", async () => {
     expect(await readJson('listing-service://stores')).toEqual(await service.call('stores_list'));
     const details = await service.call('store_details_cached', { shop_id: CLAY.shop_id });
     expect(await readJson(`listing-service://stores/${CLAY.shop_id}`)).toEqual(details);
@@ -131,13 +131,13 @@ describe('a resource', () => {
     expect(await readJson(`listing-service://jobs/${job_id}`)).toMatchObject({ job_id, status: 'completed' });
   });
 
-  it('is read by an older client too, and counts as a call', async () => {
+  it('can be read by an older client too, and counts as a call', async () => {
     const { contents, _meta } = await session.readResource({ uri: 'listing-service://stores' });
     expect(contents).toHaveLength(1);
     expect(_meta).toMatchObject({ 'X-RateLimit-Limit-Day': 10_000_000 });
   });
 
-  it('of another account is not there', async () => {
+  it('of another account does not exist', async () => {
     const other = createStatelessClient(url, other_headers);
     for (const path of [`stores/${CLAY.shop_id}`, `listings/${listing_pk}`, `jobs/${job_id}`]) {
       const uri = `listing-service://${path}`;
@@ -163,18 +163,18 @@ describe('a resource', () => {
   });
 });
 
-it('repeats no long address of a resource that it refuses', async () => {
+it('a refused resource address is not quoted if it is long', async () => {
   const { error } = await ask('resources/read', { uri: `listing-service://${'x'.repeat(9_000)}` });
   expect(error).toMatchObject({ code: -32602 });
   expect(JSON.stringify(error).length).toBeLessThan(1_000);
 });
 
-describe('completion', () => {
+describe('a completion', () => {
   const prompt = { type: 'ref/prompt', name: 'list_from_photos' };
   const store = { type: 'ref/resource', uri: 'listing-service://stores/{shop_id}' };
   const category = { type: 'ref/resource', uri: 'listing-service://categories/{category_id}' };
 
-  it('knows shops by their names, one after the other', async () => {
+  it('finds shops by name, page by page', async () => {
     expect(await complete(prompt, 'shops', 'cl')).toEqual({
       values: ['ClayAndOak'],
       total: 1,
@@ -190,7 +190,7 @@ describe('completion', () => {
     expect(await complete(store, 'shop_id', '482')).toMatchObject({ values: [String(CLAY.shop_id)] });
   });
 
-  it('knows categories by their paths, once the tree has been read', async () => {
+  it('finds categories by path, once the category tree has been read', async () => {
     await service.call('categories_search', { keywords: 'mug' });
     const { values } = (await complete(prompt, 'category', 'mug')) as { values: string[] };
     expect(values[0]).toMatch(/ > .*Mugs$/);
@@ -206,7 +206,7 @@ describe('completion', () => {
     expect(all.hasMore).toBe(all.total > all.values.length);
   });
 
-  it('shows no account the shops of another, and costs no call', async () => {
+  it("never offers another account's shops, and costs no call", async () => {
     const other = createStatelessClient(url, other_headers);
     const argument = { name: 'shops', value: '' };
     const { answer } = await other.send('completion/complete', { ref: prompt, argument });
@@ -214,7 +214,7 @@ describe('completion', () => {
     expect(answer.result?.['_meta']).not.toHaveProperty('X-RateLimit-Limit-Day');
   });
 
-  it('refuses more than can be meant, without looking at it', async () => {
+  it('refuses overlong input without searching', async () => {
     const written = Array.from({ length: 50 }, (_, index) => `S${index}`).join(',');
     expect(await complete(prompt, 'shops', `${written},`)).toMatchObject({ total: 2 });
     for (const value of [`${written},S50,`, 'x'.repeat(2_001)]) {
@@ -226,7 +226,7 @@ describe('completion', () => {
     }
   });
 
-  it('has nothing for other arguments, and refuses what is not there', async () => {
+  it('has nothing for other arguments, and refuses unknown prompts and resources', async () => {
     expect(await complete(prompt, 'folder', '/')).toMatchObject({ values: [] });
     const { values } = (
       await session.complete({ ref: prompt as never, argument: { name: 'shops', value: 'n' } })

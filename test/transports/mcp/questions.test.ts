@@ -5,7 +5,8 @@ import { openSample, serveSample } from '../sample.js';
 import { createStatelessClient, type Received, type StatelessClient } from './stateless_client.js';
 
 /*
- * Asking the person where no call is kept open: the question goes out in the answer, and comes back with the reply.
+ * Asking the person without keeping a call open: the question is in the answer, and comes back with the
+ * reply.
  */
 
 const ASK = { mode: 'ask' };
@@ -29,7 +30,7 @@ const readAnswer = ({ answer }: Received) =>
   (answer.result?.['structuredContent'] as { answer: string } | undefined)?.answer ?? answer;
 
 describe('a question', () => {
-  it('is the answer of a call that needs it, with the limits of every call', async () => {
+  it('is the answer of a call that needs it, with the usual limits', async () => {
     const { client } = await open();
     const { status, content_type, answer } = await client.callTool('item_update', ASK);
     expect([status, content_type]).toEqual([200, 'application/json']);
@@ -75,14 +76,14 @@ describe('a question', () => {
   });
 
   it.each([{}, { elicitation: { url: {} } }, { sampling: {}, roots: {} }])(
-    'is not put to a client that says it can do %o',
+    'is not asked if the client declares %o',
     async (client_capabilities) => {
       const { client } = await open(client_capabilities);
       expect(readAnswer(await client.callTool('item_update', ASK))).toBe('cannot ask');
     },
   );
 
-  it('is put again when the reply is left out', async () => {
+  it('is asked again if the reply is missing', async () => {
     const { client } = await open();
     const requestState = await askOnce(client);
     for (const more of [{ requestState }, { requestState, inputResponses: {} }, { inputResponses: YES }]) {
@@ -90,12 +91,12 @@ describe('a question', () => {
       expect(answer.result).toMatchObject({ resultType: 'input_required' });
       expect(answer.result?.['requestState']).not.toBe(requestState);
     }
-    // None of that used it up.
+    // None of these calls used it up.
     const received = await client.callTool('item_update', ASK, { requestState, inputResponses: YES });
     expect(readAnswer(received)).toBe('accepted');
   });
 
-  it('is unanswered after 45 seconds', async () => {
+  it('counts as unanswered after 45 seconds', async () => {
     const { client, wait } = await open();
     const requestState = await askOnce(client);
     const late = await askOnce(client);
@@ -109,7 +110,7 @@ describe('a question', () => {
     expect(readAnswer(received)).toBe('unanswered');
   });
 
-  it('is answered with the same arguments in another order', async () => {
+  it('is answered even if the arguments come in another order', async () => {
     const { client } = await open();
     const requestState = await askOnce(client, { mode: 'ask', more: { a: 1, b: [2] } });
     const again = { more: { b: [2], a: 1 }, mode: 'ask' };
@@ -128,7 +129,7 @@ describe('a reply is refused', () => {
     ['garbage', () => 'x'.repeat(1_000)],
     ['no text', () => 7],
     ['nothing', () => null],
-  ])('when its state is %s', async (_name, change) => {
+  ])('if its state is %s', async (_name, change) => {
     const { client } = await open();
     const requestState = change(await askOnce(client));
     const received = await client.callTool('item_update', ASK, { requestState, inputResponses: YES });
@@ -136,7 +137,7 @@ describe('a reply is refused', () => {
   });
 
   it.each([[null], [[]], ['yes'], [{ consent: 12_345 }], [{ consent: [YES] }], [{ consent: null }]])(
-    'when it is %j',
+    'if it is %j',
     async (inputResponses) => {
       const { client } = await open();
       const requestState = await askOnce(client);
@@ -148,9 +149,9 @@ describe('a reply is refused', () => {
     },
   );
 
-  it('when it comes a second time, also at once, also to another process', async () => {
+  it('if it comes twice, even at the same moment or to another process', async () => {
     const { client, data_dir } = await open();
-    // A second process over the same folder, as far as anything is kept.
+    // A second process on the same folder, as far as stored data goes.
     const beside = await openSample({ data_dir });
     const face = await createHttpFace(beside.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
     onTestFinished(() => face.close(0));
@@ -170,7 +171,7 @@ describe('a reply is refused', () => {
     });
   });
 
-  it('when it was given for other arguments, another tool, or to another account', async () => {
+  it('if it was given for other arguments, another tool or another account', async () => {
     const { client, store, accounts, url } = await open();
     const requestState = await askOnce(client);
     const more = { requestState, inputResponses: YES };

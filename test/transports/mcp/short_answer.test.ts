@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { toCallToolResult } from '../../../src/transports/mcp/tools/tool.js';
 import { operations } from '../../../tools/index.js';
 
-/* An answer that an assistant can read: at most 25,000 characters as text, and as many as structured content. */
+/*
+ * An answer that an assistant can read: at most 25,000 characters as text, and the same as structured
+ * content.
+ */
 
 const MAX_CHARS = 25_000;
 const LIMITS = { limit_second: 2, remaining_second: 1, limit_day: 5_000, remaining_day: 4_999 };
@@ -41,13 +44,13 @@ const listShops = (count: number) =>
   }));
 
 describe('an answer over MCP', () => {
-  it('is whole while it is short', () => {
+  it('is complete if it is short', () => {
     const output = { status: 'valid', shops: listShops(1), warnings: [] };
     const { notice: _, ...facts } = answer('listing_update', output);
     expect(facts).toEqual(output);
   });
 
-  it('has a description that 49 shops share once, and names the shop that shows it', () => {
+  it('has a description shared by 49 shops once, and names the shop that shows it', () => {
     const { shops, shortened } = answer('listing_update', { status: 'valid', shops: listShops(49) });
     expect(shops.map((shop: Facts) => shop['shop_id'])).toEqual(shopIds(49));
     expect(shops[0].diff).toEqual([DIFFERENCE]);
@@ -59,7 +62,7 @@ describe('an answer over MCP', () => {
     expect(shortened).toContain('The same dry run with shops set to one shop');
   });
 
-  it('has excerpts of descriptions that differ in each shop, as they were and as they became', () => {
+  it('has excerpts of descriptions that differ in each shop, before and after', () => {
     const results = listShops(20).map((shop) => ({
       ...shop,
       diff: [{ ...DIFFERENCE, before: `${LONG}${shop.shop_id}.${LONG}` }],
@@ -75,13 +78,13 @@ describe('an answer over MCP', () => {
     expect(told['shortened']).toContain('GET /api/v1/listings/create/job_1');
   });
 
-  it('names the address of a batch, whose job answers only counts', () => {
+  it('names the address of a batch whose job returns only counts', () => {
     const items = listShops(30).map((shop) => ({ ...shop, diff: [DIFFERENCE] }));
     const told = answer('batch_start', { status: 'completed', batch_id: 'batch_1', job_id: 'job_1', items });
     expect(told['shortened']).toContain('GET /api/v1/batches?batch_id=batch_1');
   });
 
-  it('has excerpts of both descriptions when someone else changed a long one', () => {
+  it('has excerpts of both descriptions after a manual edit of a long one', () => {
     const drift = [{ field: 'description', ours: `${LONG.repeat(4)}A`, theirs: `${LONG.repeat(4)}B` }];
     const results = [{ shop_id: '1', status: 'error', error: 'Changed.', details: { code: 'DRIFT', drift } }];
     const told = answer('listing_update', {
@@ -103,7 +106,7 @@ describe('an answer over MCP', () => {
     });
   });
 
-  it('keeps an entry for each of 50 shops, and begins each long list', () => {
+  it('keeps an entry for each of 50 shops, and the beginning of each long list', () => {
     const offerings = Array.from({ length: 400 }, (_, index) => ({
       size: `Size ${index}`,
       color: 'A color with a long name',
@@ -136,7 +139,7 @@ describe('an answer over MCP', () => {
     ['listings_list', 'listings', { total: 900 }],
     ['store_listings', 'listings', { shop_id: 1, total: 900 }],
     ['batches_list', 'items', { batches: [{ batch_id: 'batch_1' }], total: 900 }],
-  ])('of %s has fewer whole entries, with the limit used and the next offset', (id, name, rest) => {
+  ])('of %s has fewer complete entries, with the limit used and the next offset', (id, name, rest) => {
     const entries = Array.from({ length: 100 }, (_, index) => ({ listing_id: index, description: LONG }));
     const told = answer(id, { ...rest, limit: 100, offset: 200, [name]: entries });
     const count = told[name].length;
@@ -146,7 +149,7 @@ describe('an answer over MCP', () => {
     expect(told['shortened']).toContain(`Repeat the call with offset ${200 + count}`);
   });
 
-  it('fits whatever is in it', () => {
+  it('fits, whatever it contains', () => {
     const hidden = '\u200b'.repeat(9_000);
     const many = Array.from({ length: 3_000 }, (_, index) => [`key ${index}`, 'x'.repeat(30)]);
     const got = answer('listing_get', { listing_pk: 1, title: hidden, request: Object.fromEntries(many) });

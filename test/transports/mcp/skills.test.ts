@@ -54,7 +54,7 @@ describe.each(['legacy', 'auto'] as const)('the official client (%s)', (mode) =>
 });
 
 describe.each(SKILLS.map((skill) => [skill.name, skill] as const))('the skill %s', (name, skill) => {
-  it('keeps to the limits of the format', () => {
+  it('stays within the limits of the format', () => {
     expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(skill.description.length).toBeLessThanOrEqual(1_024);
     expect(skill.compatibility.length).toBeLessThanOrEqual(500);
@@ -67,7 +67,7 @@ describe.each(SKILLS.map((skill) => [skill.name, skill] as const))('the skill %s
     expect(named.filter((word) => !new RegExp(`\\b${word}\\b`).test(known))).toEqual([]);
   });
 
-  it('needs some of the operations that it names, and is not offered without them', () => {
+  it('requires some of the operations it names, and is not offered without them', () => {
     const named = [...skill.body.matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
     const needed = [...IDS].filter((id) => !listNames(without(id)).includes(name));
     expect(needed).not.toEqual([]);
@@ -85,7 +85,7 @@ describe.each(SKILLS.map((skill) => [skill.name, skill] as const))('the skill %s
   });
 });
 
-it('the skill list-a-product has the limits of the marketplace', () => {
+it('the skill list-a-product states the limits of the marketplace', () => {
   const { title_max_chars, tags_per_listing } = MARKETPLACE_FACTS;
   const text = SKILLS.find(({ name }) => name === 'list-a-product')?.body;
   expect(text).toContain(`at most ${title_max_chars} characters`);
@@ -96,11 +96,11 @@ it.each([
   ['change-many', ['batch_sheet', 'file_upload', 'listing_update', 'listing_undo']],
   ['copy-to-other-shops', ['listing_import']],
   ['why-did-it-fail', ['batches_list']],
-])('offers the skill %s without operations that only a part of it names', (name, left_out) => {
+])('the skill %s is offered without operations that only a part of it names', (name, left_out) => {
   expect(listNames(without(...left_out))).toContain(name);
 });
 
-it('offers prompts by what they need, with the text of a skill that is not offered itself', () => {
+it('prompts are offered if their operations are, even with the text of a skill that is not offered', () => {
   const batches = operations.filter(({ tag }) => tag === 'Batches').map(({ id }) => id);
   const names = without(...batches);
   const prompts = listOfferedPrompts(names);

@@ -18,7 +18,7 @@ async function open(client_capabilities: Record<string, unknown> = {}) {
 }
 
 describe('a request of 2026-07-28', () => {
-  it('learns what the server speaks and can do', async () => {
+  it('learns which versions and capabilities the server has', async () => {
     const { client } = await open();
     const { status, content_type, answer } = await client.send('server/discover');
     expect([status, content_type]).toEqual([200, 'application/json']);
@@ -33,7 +33,7 @@ describe('a request of 2026-07-28', () => {
     });
   });
 
-  it('lists the tools that the older revisions list, and says how long they may be kept', async () => {
+  it('lists the same tools as the older revisions, and says how long they may be cached', async () => {
     const { client, service } = await open();
     const { answer } = await client.send('tools/list', {}, { id: 'a "quoted" id' });
     expect(answer.id).toBe('a "quoted" id');
@@ -41,7 +41,7 @@ describe('a request of 2026-07-28', () => {
     expect(answer.result?.['tools']).toMatchObject(service.operations.map(({ id }) => ({ name: id })));
   });
 
-  it('calls a tool: both forms of the result, the limits, and the server in _meta', async () => {
+  it('calls a tool and gets both forms of the result, the limits, and the server in _meta', async () => {
     const { client } = await open();
     const { answer } = await client.callTool('item_get', { item_id: 7 });
     expect(answer.result).toEqual({
@@ -58,7 +58,7 @@ describe('a request of 2026-07-28', () => {
     });
   });
 
-  it('gets a refusal of the operation as text, in a complete result', async () => {
+  it("gets an operation's error as text, in a complete result", async () => {
     const { client } = await open();
     const { status, answer } = await client.callTool('item_get', { item_id: 'x' });
     expect(status).toBe(200);
@@ -66,7 +66,7 @@ describe('a request of 2026-07-28', () => {
     expect(answer.result).not.toHaveProperty('structuredContent');
   });
 
-  it('hears of progress on a stream, and gets plain JSON when nothing comes before the answer', async () => {
+  it('gets progress on a stream, and plain JSON if nothing precedes the answer', async () => {
     const { client } = await open();
     const call = (meta: Record<string, unknown>) =>
       client.callTool('item_update', { mode: 'progress' }, {}, { meta });
@@ -88,7 +88,7 @@ describe('a request of 2026-07-28', () => {
     expect(streamed.answer.result).toMatchObject({ structuredContent: { answer: 'progress' } });
   });
 
-  it('ends the waiting when its connection goes', async () => {
+  it('stops waiting when its connection closes', async () => {
     const { client } = await open();
     const before = aborted.length;
     const controller = new AbortController();
@@ -117,7 +117,7 @@ describe('a request of 2026-07-28', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a request is refused', () => {
   type Refusal = [string, (client: StatelessClient) => ReturnType<StatelessClient['send']>, number, number];
   const list = (meta: Record<string, unknown>, headers: Record<string, string | undefined> = {}) =>
     ((client) => client.send('tools/list', {}, { meta, headers })) satisfies Refusal[1];
@@ -145,14 +145,14 @@ describe('what is refused', () => {
     ['logging/setLevel', (client) => client.send('logging/setLevel'), 404, -32601],
     ['an unknown tool', (client) => client.callTool('nothing', {}), 200, -32602],
     ['a tool without a name', (client) => client.send('tools/call', { arguments: {} }), 200, -32602],
-  ])('%s', async (_name, ask, status, code) => {
+  ])('for %s', async (_name, ask, status, code) => {
     const { client } = await open();
     const received = await ask(client);
     expect([received.status, received.answer.error?.code]).toEqual([status, code]);
     expect(received.answer.id).toBe(1);
   });
 
-  it('a version it does not speak, with those that it does', async () => {
+  it('for a version that the server does not speak, with a list of those it does', async () => {
     const { client } = await open();
     const version = '2199-01-01';
     const meta = { [VERSION_KEY]: version };
@@ -171,7 +171,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('GET and DELETE, a batch, an answer, and an unknown key', async () => {
+  it('for GET and DELETE, a batch, a response, and an unknown key', async () => {
     const { url, headers } = await open();
     const send = (method: string, body?: string, more: Record<string, string> = headers) =>
       fetch(`${url}/mcp`, {
@@ -197,14 +197,14 @@ describe('what is refused', () => {
 });
 
 describe('the header Mcp-Name', () => {
-  it.each(['item_get', '=?base64?aXRlbV9nZXQ=?='])('may say %s', async (name) => {
+  it.each(['item_get', '=?base64?aXRlbV9nZXQ=?='])('may be %s', async (name) => {
     const { client } = await open();
     const headers = { 'mcp-name': name };
     const { answer } = await client.callTool('item_get', { item_id: 1 }, {}, { headers });
     expect(answer.result).toMatchObject({ structuredContent: { item_id: 1 } });
   });
 
-  it('carries what is no ASCII, and what looks encoded itself', async () => {
+  it('carries non-ASCII text, and text that looks encoded itself', async () => {
     const { client } = await open();
     for (const name of ['Käse 🧀', '=?base64?eA==?=', ' padded ']) {
       const header = `=?base64?${Buffer.from(name).toString('base64')}?=`;
@@ -215,7 +215,7 @@ describe('the header Mcp-Name', () => {
 });
 
 describe('the era', () => {
-  it('is told by the body first, then by the header, and never by Mcp-Method', async () => {
+  it('is determined by the body first, then by the header, and never by Mcp-Method', async () => {
     const { url, headers } = await open();
     const post = async (message: object, more: Record<string, string> = {}) => {
       const response = await fetch(`${url}/mcp`, {
@@ -239,7 +239,7 @@ describe('the era', () => {
     expect(await post({ method: 'tools/list' }, { 'mcp-protocol-version': '2025-11-25' })).toEqual(answered);
     expect(await post(initialize)).toEqual(answered);
     expect(await post({ method: 'server/discover' })).toEqual([200, -32601]);
-    // Newer: the envelope is missing, or does not match.
+    // Newer: the envelope is missing or does not match.
     expect(await post(initialize, newer)).toEqual([400, -32020]);
     expect(await post({ method: 'tools/list' }, newer)).toEqual([400, -32602]);
     const _meta = { [VERSION_KEY]: VERSION, [CAPABILITIES_KEY]: {} };

@@ -1,5 +1,6 @@
 /*
- * A client of the revision 2026-07-28 over HTTP, by hand: tests want to break its rules one by one.
+ * A client of the revision 2026-07-28 over HTTP, written without the SDK so that tests can break its rules
+ * one by one.
  */
 
 export const VERSION = '2026-07-28';
@@ -7,9 +8,9 @@ export const VERSION = '2026-07-28';
 type Params = Record<string, unknown>;
 
 type Sent = {
-  /** Into params._meta; undefined takes an entry away. */
+  /** Merged into params._meta; undefined removes an entry. */
   meta?: Params;
-  /** Undefined takes a header away. */
+  /** undefined removes a header. */
   headers?: Record<string, string | undefined>;
   signal?: AbortSignal;
   id?: unknown;
@@ -18,7 +19,7 @@ type Sent = {
 export type Received = {
   status: number;
   content_type: string | null;
-  /** The answer, after the messages that came before it on the stream. */
+  /** The answer, after the messages that preceded it on the stream. */
   answer: {
     id?: unknown;
     result?: Record<string, unknown>;

@@ -22,7 +22,7 @@ const INITIALIZE = {
   },
 };
 
-/** The longest time in which a reader does not look. */
+/** The longest time between two reads of a slow reader. */
 const READER_MS = 5;
 
 /** A connection that opened with a handshake, or has yet to open. */
@@ -30,7 +30,7 @@ async function start({ isOpen = true } = {}) {
   const { service } = await openSample();
   const input = new PassThrough();
   const messages: Message[] = [];
-  /** A reader gets in one chunk whatever was written since it last looked. */
+  /** A slow reader gets everything written since its last read in one chunk. */
   const chunks: string[] = [];
   let written_ms = 0;
   const controller = new AbortController();
@@ -64,7 +64,7 @@ async function start({ isOpen = true } = {}) {
   return { input, send, messages, chunks, ended, controller };
 }
 
-/** Whether an answer comes in one chunk with progress of its own call. */
+/** Whether an answer is in the same chunk as progress of its own call. */
 function hasOwnProgress(chunk: string): boolean {
   const lines = chunk
     .trimEnd()
@@ -84,7 +84,7 @@ const call = (id: unknown, name: string, input: object) => ({
 });
 
 describe('stdio', () => {
-  it('writes no answer in one chunk with progress, whose handler the official client would skip', async () => {
+  it('never writes an answer in one chunk with progress, whose handler the official client would skip', async () => {
     const { send, messages, chunks } = await start();
     const { params, ...reporting } = call(1, 'item_update', { mode: 'progress' });
     send(
@@ -97,7 +97,7 @@ describe('stdio', () => {
     expect(messages.at(0)).toMatchObject({ method: 'notifications/progress' });
   });
 
-  it('answers each line, also one that is no message', async () => {
+  it('answers each line, even one that is not a message', async () => {
     const { send, messages } = await start();
     send(
       '',
@@ -121,7 +121,7 @@ describe('stdio', () => {
     );
   });
 
-  it('keeps answers of one id apart, and lines that come in pieces together', async () => {
+  it('keeps answers with the same id apart, and joins lines that arrive in pieces', async () => {
     const { input, messages } = await start();
     const lines = [1, 2]
       .map((item_id) => `${JSON.stringify(call('same', 'item_get', { item_id }))}\r\n`)
@@ -134,14 +134,14 @@ describe('stdio', () => {
     ]);
   });
 
-  it('passes over a line beyond measure', async () => {
+  it('skips an oversized line', async () => {
     const { send, messages } = await start();
     send(`"${'x'.repeat(9 * 1024 * 1024)}"`, call(1, 'item_get', { item_id: 1 }));
     await expect.poll(() => messages.length).toBe(2);
     expect(messages).toMatchObject([{ error: { code: -32600 } }, { id: 1 }]);
   });
 
-  it('answers a call beyond measure by its id, wherever a client writes it', async () => {
+  it('answers an oversized call under its id, wherever a client writes it', async () => {
     const { send, messages } = await start();
     const params = {
       name: 'item_get',
@@ -162,7 +162,7 @@ describe('stdio', () => {
     ]);
   });
 
-  it('takes 1 MiB, and 8 when it is a file', async () => {
+  it('accepts 1 MiB, or 8 MiB for a file', async () => {
     const { send, messages } = await start();
     const file = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(4 * 1024 * 1024)]).toString('base64');
     send(
@@ -176,7 +176,7 @@ describe('stdio', () => {
     ]);
   });
 
-  it('cancels a call on request and answers it no more', async () => {
+  it('cancels a call on request and never answers it', async () => {
     const { send, messages } = await start();
     const before = aborted.length;
     send(call(7, 'item_update', { mode: 'wait' }), {
@@ -190,7 +190,7 @@ describe('stdio', () => {
     expect(messages[0]?.id).toBe(8);
   });
 
-  it('ends with its input, after what runs has been answered', async () => {
+  it('exits when its input ends, after answering running calls', async () => {
     const { input, send, messages, ended } = await start();
     send(call(1, 'item_update', { mode: 'progress' }));
     input.end();
@@ -198,7 +198,7 @@ describe('stdio', () => {
     expect(messages.map(({ id }) => id)).toEqual([1]);
   });
 
-  it('ends at once when told to', async () => {
+  it('exits immediately on request', async () => {
     const { send, ended, controller } = await start();
     send(call(1, 'item_update', { mode: 'wait' }));
     const before = aborted.length;
@@ -219,7 +219,7 @@ const update = (id: unknown, mode: string, more: object = {}) =>
   stateless(id, 'tools/call', { name: 'item_update', arguments: { mode }, ...more });
 
 describe('the era of a connection', () => {
-  it('stays that of the handshake', async () => {
+  it('remains the one of the handshake', async () => {
     const { send, messages } = await start();
     send(
       stateless(1, 'server/discover'),
@@ -242,7 +242,7 @@ describe('the era of a connection', () => {
     expect(byId['3']?.result).not.toHaveProperty('resultType');
   });
 
-  it('stays that of the first call without a handshake', async () => {
+  it('remains the one of the first call without a handshake', async () => {
     const { send, messages } = await start({ isOpen: false });
     send(
       stateless(1, 'tools/call', { name: 'item_get', arguments: { item_id: 1 } }),
@@ -262,7 +262,7 @@ describe('the era of a connection', () => {
     });
   });
 
-  it('refuses a version that the server does not speak in each request', async () => {
+  it('does not exempt a later request with an unsupported version from refusal', async () => {
     const { send, messages } = await start({ isOpen: false });
     const later = stateless(2, 'tools/list');
     later.params._meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2199-01-01' };
@@ -279,7 +279,7 @@ describe('the era of a connection', () => {
     }
   });
 
-  it('is open until a client that asks what there is has chosen', async () => {
+  it("stays open until a client that asks for the server's versions has chosen", async () => {
     const { send, messages } = await start({ isOpen: false });
     send(stateless(1, 'server/discover'));
     await expect.poll(() => messages.length).toBe(1);
@@ -307,14 +307,14 @@ describe('a question over stdio', () => {
     ['a yes', (id: unknown) => ({ id, result: YES }), 'accepted'],
     ['what no schema has', (id: unknown) => ({ id, result: { action: 7, content: [] } }), 'dismissed'],
     ['an error', (id: unknown) => ({ id, error: { code: -32601, message: 'no' } }), 'dismissed'],
-  ])('is answered with %s', async (_name, answer, expected) => {
+  ])('answered with %s has the right outcome', async (_name, answer, expected) => {
     const { send, messages, question } = await startAsking();
     send({ jsonrpc: '2.0', id: 'unasked', result: YES }, { jsonrpc: '2.0', ...answer(question) });
     await expect.poll(() => messages.length).toBe(2);
     expect(messages[1]).toMatchObject({ id: 1, result: { structuredContent: { answer: expected } } });
   });
 
-  it('is taken back when its call is canceled', async () => {
+  it('is withdrawn when its call is canceled', async () => {
     const { send, messages, question } = await startAsking();
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
     await expect.poll(() => messages.length).toBe(2);
@@ -344,7 +344,7 @@ describe('stdio without a handshake', () => {
     expect(messages[4]).toMatchObject({ id: 'b', result: { structuredContent: { answer: 'accepted' } } });
   });
 
-  it('cancels the last call of an id, and answers it no more', async () => {
+  it('cancels the last call with an id, and never answers it', async () => {
     const { send, messages } = await start({ isOpen: false });
     const before = aborted.length;
     send(update(7, 'wait'), { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
@@ -354,7 +354,7 @@ describe('stdio without a handshake', () => {
     expect(messages[0]).toMatchObject({ id: 7, result: { structuredContent: { answer: 'progress' } } });
   });
 
-  it('ends with its input, after what runs has been answered', async () => {
+  it('exits when its input ends, after answering running calls', async () => {
     const { input, send, messages, ended } = await start({ isOpen: false });
     send(update(1, 'progress'));
     input.end();
@@ -362,7 +362,7 @@ describe('stdio without a handshake', () => {
     expect(messages.map(({ id }) => id)).toEqual([1]);
   });
 
-  it('ends at once when told to', async () => {
+  it('exits immediately on request', async () => {
     const { send, ended, controller } = await start({ isOpen: false });
     const before = aborted.length;
     send(update(1, 'wait'));
@@ -372,7 +372,7 @@ describe('stdio without a handshake', () => {
   });
 });
 
-it('takes no batch in any revision', async () => {
+it('stdio accepts no batch in any revision', async () => {
   const { send, messages } = await start();
   send([call(1, 'item_get', { item_id: 1 })], [{ jsonrpc: '2.0', method: 'notifications/initialized' }]);
   await expect.poll(() => messages.length).toBe(2);
