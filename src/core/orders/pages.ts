@@ -23,7 +23,7 @@ export async function* walkReceipts(
     const page = await marketplace.listReceipts(shop, { ...walk, ...start, offset }, options);
     yield page;
     if (page.is_last) return;
-    // A second back, since Etsy's API does not promise that a range includes its ends.
+    // A second back, since the marketplace does not promise that a range includes its ends.
     const next = (page.last_at_s ?? 0) - 1;
     offset = next > from ? 0 : offset + LIMIT;
     from = Math.max(from, next);

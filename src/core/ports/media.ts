@@ -38,7 +38,7 @@ export type MediaIdentity = {
 export type DigitalIdentity =
   { is_allowed: true; content_type: string; extension: string } | { is_allowed: false; problem: FileProblem };
 
-/** The limit of Etsy's API for each image, video and digital file. */
+/** The API's limit for each image, video and digital file. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 /** Pixels of the largest image that is accepted. */

@@ -54,8 +54,8 @@ export type AccountStore = {
   createAccount(name: string): Promise<Account>;
   renameAccount(account_id: string, name: string): Promise<void>;
   /**
-   * `life_ms`: it expires after this time; null: never. `made_with`: the key of the session that creates it;
-   * the new key neither outlives it nor has more rights. Undefined if that key no longer works.
+   * `life_ms`: it expires after this time; null: never. `made_with`: the key of the session that creates it; the new key
+   * neither outlives it nor has more rights. Undefined if that key no longer works.
    */
   createKey(
     key: NewApiKey & { key_sha256: string; life_ms: number | null; made_with?: string | null },
@@ -63,10 +63,7 @@ export type AccountStore = {
   listKeys(account_id: string): Promise<ApiKey[]>;
   /** Undefined if unknown or revoked; returns an expired key, so that its holder can be informed. */
   findKeyByHash(key_sha256: string): Promise<ApiKey | undefined>;
-  /**
-   * False if the account has no such key, or it was revoked before. Once it resolves, no process accepts the
-   * key.
-   */
+  /** False if the account has no such key, or it was revoked before. Once it resolves, no process accepts the key. */
   revokeKey(account_id: string, key_id: string): Promise<boolean>;
   countKeys(): Promise<number>;
 };
@@ -93,8 +90,8 @@ export type ShopStore = {
   /** Replaces some lists only, after a live read. */
   saveLists(shop: ShopRef, lists: Partial<ShopLists>): Promise<void>;
   /**
-   * Deletes a shop with its tokens, and its application if that has no other shop; its publications stay.
-   * Once it resolves, no process finds the shop.
+   * Deletes a shop with its tokens, and its application if that has no other shop; its publications stay. Once it resolves,
+   * no process finds the shop.
    */
   deleteShop(shop: ShopRef): Promise<boolean>;
 };
@@ -108,15 +105,15 @@ export type KeptTokens = ShopTokens & {
 export type TokenStore = {
   findTokens(shop: ShopRef): Promise<KeptTokens | undefined>;
   /**
-   * Replaces the tokens that were used for a refresh with the new ones, in one write, and clears
-   * is_reconnect_required. False if other tokens, or none, are saved: then the new ones are of no use.
+   * Replaces the tokens that were used for a refresh with the new ones, in one write, and clears is_reconnect_required. False
+   * if other tokens, or none, are saved: then the new ones are of no use.
    */
   renewTokens(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<boolean>;
   markReconnectRequired(shop: ShopRef): Promise<void>;
   /**
-   * A mutex: runs one refresh at a time per shop, over all processes of this installation; a process that is
-   * gone does not block it. Rejects with TokensHeldError after a minute of waiting, and with the signal's
-   * reason if it is aborted before that.
+   * A mutex: runs one refresh at a time per shop, over all processes of this installation; a process that is gone does not
+   * block it. Rejects with TokensHeldError after a minute of waiting, and with the signal's reason if it is aborted before
+   * that.
    * @param signal ends only the waiting, not a refresh that has begun
    */
   withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -180,9 +177,7 @@ export type UploadLink = {
 };
 
 export type UploadStore = {
-  /**
-   * Replaces an upload with the same id, if there is one; of two at once, the first stays. Throws QuotaError.
-   */
+  /** Replaces an upload with the same id, if there is one; of two at once, the first stays. Throws QuotaError. */
   createUpload(upload: Lasting<Upload>, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<Upload>;
   findUpload(account_id: string, upload_id: string): Promise<(Upload & { is_expired: boolean }) | undefined>;
   /** Those of the uploads that exist, in no order. */
@@ -192,9 +187,8 @@ export type UploadStore = {
   /** Newest first, including expired uploads that are still kept. */
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<SeenUpload>>;
   /**
-   * Checks up to `limit` expired uploads of all accounts, the oldest first, and deletes those that no saved
-   * listing names. Returns the number deleted and the cursor for the next call, which is undefined after the
-   * last one.
+   * Checks up to `limit` expired uploads of all accounts, the oldest first, and deletes those that no saved listing names.
+   * Returns the number deleted and the cursor for the next call, which is undefined after the last one.
    */
   deleteExpiredUploads(
     limit: number,
@@ -203,13 +197,13 @@ export type UploadStore = {
   /** Keeps bytes without an upload for 90 days from now, so that a change can be undone. */
   keepFile(account_id: string, sha256: string): Promise<void>;
   /**
-   * Those of these bytes that are no longer needed: by no upload, no change that can be undone, and no job
-   * that may still have to send them.
+   * Those of these bytes that are no longer needed: by no upload, no change that can be undone, and no job that may still
+   * have to send them.
    */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /**
-   * One-time addresses: the token is stored only as its SHA-256. An address that a key or a grant requested
-   * ends with it. `download`: the file that it serves; without it, it is an address to upload to.
+   * One-time addresses: the token is stored only as its SHA-256. An address that a key or a grant requested ends with it.
+   * `download`: the file that it serves; without it, it is an address to upload to.
    */
   createUploadLink(
     token_sha256: string,
@@ -234,9 +228,7 @@ type UnsealedContinuation = { text: string; expires_at: string; left_ms: number 
 
 /** Encrypts texts that go to a caller and come back, and remembers which of them were used. */
 export type ContinuationStore = {
-  /**
-   * Encrypted and authenticated for this account, under a key that all processes on this data directory have.
-   */
+  /** Encrypted and authenticated for this account, under a key that all processes on this data directory have. */
   seal(account_id: string, text: string, life_ms: number): Promise<{ sealed: string; expires_at: string }>;
   /** Undefined if it was encrypted elsewhere or for another account, or was changed. */
   unseal(account_id: string, sealed: string): Promise<UnsealedContinuation | undefined>;
@@ -252,10 +244,7 @@ export type RateTaken =
 
 /** The rate limiter of accounts, over all processes. */
 export type RateStore = {
-  /**
-   * Counts one call if neither window is full, in one transaction, so that two processes never take the same
-   * slot.
-   */
+  /** Counts one call if neither window is full, in one transaction, so that two processes never take the same slot. */
   take(account_id: string, limits: { per_second: number; per_day: number }): Promise<RateTaken>;
   /** The calls that are left, without counting one. */
   look(account_id: string, limits: { per_second: number; per_day: number }): Promise<RatesLeft>;
@@ -287,13 +276,13 @@ export type Store = {
   window_counts: WindowCountStore;
   getFigures(): Promise<StoreFigures>;
   /**
-   * The id of the data folder that has the files of a database that several computers may share: the first
-   * that was given. For a database in the folder itself, the given one.
+   * The id of the data folder that has the files of a database that several computers may share: the first that was given.
+   * For a database in the folder itself, the given one.
    */
   keepBlobFolder(folder_id: string): Promise<string>;
   /**
-   * The marketplace of a database that several computers may share: the first that was given. For a database
-   * in the data folder, the given one.
+   * The marketplace of a database that several computers may share: the first that was given. For a database in the data
+   * folder, the given one.
    */
   keepMarketplace(marketplace: string): Promise<string>;
   /** Why the database cannot be used in its current state, one sentence each; empty if it can. */
@@ -302,8 +291,8 @@ export type Store = {
 };
 
 /**
- * The database's server is gone, is starting or stopping, or has no room for another connection. Nothing was
- * done, except possibly a commit whose answer was lost: a retry finds out. It is temporary.
+ * The database's server is gone, is starting or stopping, or has no room for another connection. Nothing was done, except
+ * possibly a commit whose answer was lost: a retry finds out. It is temporary.
  */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
