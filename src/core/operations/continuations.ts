@@ -6,16 +6,16 @@ import type { Ids, Store } from '../ports/index.js';
 const REMEMBERED_MS = 60 * 60 * 1000;
 
 /**
- * Continuations: the state of a call that waits for its caller, sealed and kept by the caller, not by the service. Any process of
- * the installation can go on with the call, and nothing is left behind when the caller never comes back.
+ * Continuations: the state of a call that waits for its caller, encrypted and stored by the caller, not by the service. Any
+ * process of the installation can resume the call, and nothing is left behind if the caller never comes back.
  */
 export type Continuations = {
   /**
-   * @param subject the method and arguments that the continuation is for; with others it is refused
+   * @param subject the method and arguments that the continuation is for; it is refused with others
    * @param memory JSON that comes back unchanged; the caller cannot read it
    */
   issue(account_id: string, subject: unknown, memory: unknown, life_ms: number): Promise<Issued>;
-  /** Opens a continuation. Undefined when it was not issued to this account for this subject, or was changed. */
+  /** Opens a continuation. Undefined if it was not issued to this account for this subject, or was changed. */
   resume(account_id: string, subject: unknown, continuation: string): Promise<Resumed | undefined>;
 };
 
@@ -28,11 +28,11 @@ export type Resumed = {
   is_expired: boolean;
   /** Until it expires. */
   left_ms: number;
-  /** Marks the continuation as used. False when it was used before, by this process or another. */
+  /** Marks the continuation as used. False if it was already used, by this process or another. */
   take(): Promise<boolean>;
 };
 
-/** The sealed content. It is short, since an assistant may have to copy it letter by letter. */
+/** The encrypted content. It is short, since an assistant may have to copy it letter by letter. */
 type Sealed = { id: string; subject: string; memory: unknown };
 
 export function createContinuations({
@@ -53,7 +53,7 @@ export function createContinuations({
       const unsealed = await store.continuations.unseal(account_id, continuation);
       if (!unsealed) return undefined;
       const { text, left_ms } = unsealed;
-      // Only what `issue` wrote can be unsealed.
+      // Only text that `issue` wrote can be decrypted.
       const { id, subject: digest, memory } = JSON.parse(text) as Sealed;
       if (digest !== toDigest(subject)) return undefined;
       const take = () => store.continuations.take(account_id, id, left_ms + REMEMBERED_MS);

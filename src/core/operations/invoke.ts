@@ -25,19 +25,21 @@ export type Outcome =
   | {
       ok: false;
       error: ErrorBody;
-      /** The problems that the error's message lists, as data. */
+      /** The problems in the error's message, as data. */
       issues: readonly Issue[];
       retry_after_seconds: number | undefined;
       limits: LimitState | undefined;
     };
 
-/** The input as it came, or how to read it: a body is read only after the caller's limits have let the call in. */
+/** The input as received, or a way to read it: a body is only read once the caller's limits have let the call in. */
 type RawInput = { value: unknown } | { read: (call: Call) => Promise<unknown> };
 
-/** An assistant on this computer calls several tools at once and cannot read Retry-After; it waits for its turn instead. */
+/**
+ * An assistant on this computer calls several tools at once and cannot read Retry-After, so it waits for its turn instead.
+ */
 const LOCAL_PATIENCE_MS = 10_000;
 
-/** The one gate: every transport calls operations through it. Never throws. */
+/** The single entry point: every transport calls operations through it. Never throws. */
 export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
 
 type GateOptions = {
@@ -80,7 +82,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
       const issues = [...(parsed.ok ? [] : parsed.issues), ...refused];
       return telling(unknown, () => refuse(operation, { revived, issues }, call));
     }
-    // Throws where an operation breaks its own promise.
+    // Throws if the operation's result does not match its output schema.
     const answer = async (): Promise<unknown> =>
       operation.output.parse(await operation.run(core, parsed.input, call));
     const warnings = toWarnings(unknown);
@@ -103,7 +105,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     { state, call: { signal } }: { state: LimitState | undefined; call: Call },
   ): Outcome {
     const error = toServiceError(cause);
-    // Work that stops because the caller has gone throws the reason of the signal.
+    // Work that stops because the caller has gone throws the signal's reason.
     const hasStopped = signal?.aborted === true && cause === signal.reason;
     if (error.status === 500 && !hasStopped) {
       log.error('operation failed', {
@@ -122,7 +124,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
   }
 }
 
-/** When a required field is missing, its message names the unknown key that it was probably sent as. */
+/** If a required field is missing, the message names the unknown key that it was probably sent as. */
 async function telling<Result>(unknown: UnknownKeys, answer: () => Promise<Result>): Promise<Result> {
   try {
     return await answer();
@@ -141,7 +143,7 @@ async function readInput(raw: RawInput, call: Call): Promise<unknown> {
   return 'read' in raw ? raw.read(call) : raw.value;
 }
 
-/** Every answer is an object with room for them (requestWarnings). */
+/** Every answer is an object with a field for them (requestWarnings). */
 function withWarnings(output: unknown, warnings: readonly unknown[]): unknown {
   const { warnings: own = [], ...rest } = output as { warnings?: readonly unknown[] };
   return { ...rest, warnings: [...own, ...warnings] };

@@ -3,17 +3,18 @@ import type { Fact } from '../../../schemas/issue.js';
 import { ServiceError } from '../errors.js';
 
 /**
- * Limits of a JSON text. A listing with every combination of variations has 40,000 values, and no object of the interface has more
+ * Limits of a JSON text. A listing with every combination of variations has 40,000 values, and no object of the API has more
  * than 200 keys.
  */
 export const JSON_LIMITS = { levels: 32, keys_per_object: 1_000, values: 50_000 } as const;
 
-/** Any JSON value that came from outside and was found harmless in form. */
+/** Any JSON value from outside whose form was found harmless. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
 /**
- * Bytes to JSON: valid UTF-8, within JSON_LIMITS, no NUL, no lone surrogate, no `__proto__` key (it would become a prototype
- * somewhere down the line), no key twice in one object (the parser drops the first, and a dry_run with it). Throws INVALID_JSON.
+ * Parses bytes as JSON: valid UTF-8, within JSON_LIMITS, no NUL, no lone surrogate, no `__proto__` key (it would become a
+ * prototype somewhere down the line), no key twice in one object (the parser drops the first, and a dry_run with it). Throws
+ * INVALID_JSON.
  */
 export function parseJsonBytes(bytes: Uint8Array): JsonValue {
   if (!isUtf8(bytes)) throw buildRefusal({ code: 'json_not_utf8', params: {} });
@@ -24,7 +25,7 @@ export function parseJsonBytes(bytes: Uint8Array): JsonValue {
   return parseJsonText(text.startsWith('\ufeff') ? text.slice(1) : text);
 }
 
-/** As parseJsonBytes, for text that is decoded already. */
+/** The same as parseJsonBytes, for text that is already decoded. */
 export function parseJsonText(text: string): JsonValue {
   const keys = checkLimits(text);
   let value: JsonValue;
@@ -38,7 +39,7 @@ export function parseJsonText(text: string): JsonValue {
   return value;
 }
 
-/** Without any of this in its text, and out of valid UTF-8, no string of a value can be refused. */
+/** A text without any of these, decoded from valid UTF-8, holds no string that could be refused. */
 const MAY_HIDE = /\\u|__proto__|\p{Surrogate}/u;
 
 /** Whether text may be stored and passed on: no NUL, no half of a surrogate pair. */
@@ -50,9 +51,9 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Counts before anything is built: to build half a million keys takes the parser most of a second. Where the text is no JSON, the
- * parser stops at the same place at which these counts begin to mean nothing. An empty object or list counts as two values. How many
- * keys there are in all.
+ * Counts before anything is built: building half a million keys takes the parser most of a second. For a text that is not
+ * JSON, the parser stops where these counts stop being meaningful. An empty object or list counts as two values. Returns the
+ * total number of keys.
  */
 function checkLimits(text: string): number {
   const keys_at_level: number[] = [0];
@@ -95,18 +96,18 @@ function checkLimits(text: string): number {
   return all_keys;
 }
 
-/** As deep as the limits allow. */
+/** Recurses as deep as the limits allow. */
 function countKeys(value: JsonValue): number {
   if (value === null || typeof value !== 'object') return 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countKeys(item), 0);
   return Object.values(value).reduce<number>((sum, item) => sum + 1 + countKeys(item), 0);
 }
 
-/** Where the string that begins at `start` ends; the end of the text where it never does. */
+/** Returns where the string that begins at `start` ends; the end of the text if it never does. */
 function findStringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   if (end === -1) return text.length;
-  // A file in base64 has no backslash in it, and is passed over in one go.
+  // A file in base64 has no backslash in it, and is skipped in one go.
   if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
   for (end = start + 1; end < text.length; end += 1) {
     const code = text.charCodeAt(end);
@@ -124,7 +125,7 @@ function buildRefusal(problem: Fact): ServiceError {
   return new ServiceError('INVALID_JSON', problem);
 }
 
-/** As deep as the limits allow. */
+/** Recurses as deep as the limits allow. */
 function checkStrings(value: JsonValue): void {
   if (typeof value === 'string') checkText(value);
   else if (Array.isArray(value)) value.forEach(checkStrings);

@@ -11,15 +11,18 @@ export type LimitState = {
 
 export type Limits = {
   /**
-   * Counts a call of the account. Throws RATE_LIMIT_SECOND or RATE_LIMIT_DAY; a refused call is not counted.
-   * @param patience_ms how long to wait for a place in the second before refusing
+   * Counts a call of the account. Throws RATE_LIMIT_SECOND or RATE_LIMIT_DAY; does not count a refused call.
+   * @param patience_ms how long to wait for a slot in the second before refusing
    */
   take(account_id: string, patience_ms: number): Promise<LimitState>;
-  /** What is left, without counting anything. */
+  /** The calls that are left, without counting one. */
   look(account_id: string): Promise<LimitState>;
 };
 
-/** Limits of an account, over all transports and processes: the interface's 2 requests a second and 5,000 a day, unless configured otherwise. */
+/**
+ * Limits of an account, over all transports and processes: 2 requests per second and 5,000 per day, unless configured
+ * otherwise.
+ */
 export function createLimits(
   rates: Store['rates'],
   clock: Clock,

@@ -11,22 +11,22 @@ export type Effect = 'read' | 'create' | 'update' | 'delete';
 
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Under /api/v1, with {parameters} that the input names. */
+  /** Under /api/v1, with {parameters} named after input fields. */
   path: `/${string}`;
   /** The type of the request's body; none for GET and DELETE. */
   body?: 'json' | 'multipart';
 };
 
-/** A call as a caller would make it, and what comes back: shown in every description, and played by the tests. */
+/** A call as a caller would make it, and its answer: shown in every description, and run by the tests. */
 export type Example<Input, Output> = {
   summary: string;
   input: Input;
   output: Output;
-  /** Values inside the input that only an earlier answer can give, by the shell variable that stands for them. */
+  /** Values inside the input that only an earlier answer can provide, by the shell variable that represents them. */
   taken?: Readonly<Record<string, TakenValue>>;
 };
 
-/** `value` stands in the input; a caller finds theirs in `field` of the answer of operation `from`. */
+/** `value` is in the input; callers find theirs in `field` of the answer of operation `from`. */
 export type TakenValue = { value: string; from: string; field: string };
 
 type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny> = {
@@ -34,11 +34,14 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
   id: string;
   route: Route;
   effect: Effect;
-  /** Whether it speaks with the world outside this service. */
+  /** Whether it talks to anything outside this service. */
   reach: 'marketplace' | 'service' | 'receiver';
-  /** `own`: no answer holds text of the marketplace. Left out: some may, and assistants are told in each that it is data. */
+  /**
+   * `own`: no answer contains text from the marketplace. Left out: some may, and each answer tells assistants that such text
+   * is data.
+   */
   words?: 'own';
-  /** `key`: over REST an API key only. `key_or_token`: a bearer token too. */
+  /** `key`: over REST, only an API key. `key_or_token`: also a bearer token. */
   auth: 'key' | 'key_or_token';
   tag: 'Listing Builder' | 'Batches' | 'Stores' | 'Categories' | 'Images & Media' | 'Search' | 'Webhooks';
   title: string;
@@ -47,9 +50,9 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
   output: Output;
   bounds?: Bounds;
   /**
-   * Shortens tools/list; the documents have all. `input`: fields that are shown with the names of their members alone. `output`: the
-   * only fields of the answer that are shown, since another operation answers the same. `bare`: fields without members, since another
-   * operation takes the same.
+   * Shortens tools/list; the documents have everything. `input`: fields that are shown with only the names of their members.
+   * `output`: the only fields of the answer that are shown, since another operation answers the same. `bare`: fields without
+   * members, since another operation takes the same.
    */
   outlined?: {
     input?: readonly string[];
@@ -57,10 +60,10 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
     output?: readonly (keyof z.output<Output> & string)[];
   };
   unknown_keys?: UnknownKeyRules;
-  /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
+  /** Codes it can answer in addition to those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];
   examples: readonly Example<z.input<Input>, z.output<Output>>[];
-  /** HTTP status of a success; 200 when left out. */
+  /** HTTP status of a success; default: 200. */
   status?: (output: z.output<Output>) => number;
   /** Over REST, a success is this file; its warnings go into a header. */
   file?: {
@@ -69,7 +72,7 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
   };
   /** Headers of a success over REST, such as Cache-Control. */
   headers?: Readonly<Record<string, string>>;
-  /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */
+  /** Called if the input does not fit its schema; returns all problems in one list, including those the schema found. */
   explain?: (core: Core, raw: unknown, found: readonly FoundIssue[], call: Call) => Promise<readonly Issue[]>;
   /** Its result is parsed with `output` before it becomes the answer. */
   run: (core: Core, input: z.output<Input>, call: Call) => Promise<z.input<Output>>;
@@ -78,7 +81,7 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
 /** An operation as the transports see it: one object of the ordered list in tools/index.ts. */
 export type Operation = Readonly<OperationDefinition<z.ZodTypeAny, z.ZodTypeAny>>;
 
-/** Codes that any operation can answer; one that changes something can answer READ_ONLY too. */
+/** Codes that any operation can answer; an operation that changes something can also answer READ_ONLY. */
 export const SHARED_ERRORS = [
   'VALIDATION_FAILED',
   'INVALID_JSON',
@@ -89,13 +92,13 @@ export const SHARED_ERRORS = [
   'INTERNAL',
 ] as const satisfies readonly ErrorCode[];
 
-/** Every code that the operation can answer, once each. No other ever leaves the gate: the tests hold it to that. */
+/** Every code that the operation can answer, once each. The tests check that no other code leaves `invoke`. */
 export function listErrors({ effect, errors }: Pick<Operation, 'effect' | 'errors'>): ErrorCode[] {
   const own = effect === 'read' ? errors : [...errors, 'READ_ONLY' as const];
   return [...new Set([...SHARED_ERRORS, ...own])];
 }
 
-/** Gives the definition its types; the list of operations forgets them again. */
+/** Gives the definition its types; the list of operations does not keep them. */
 export function defineOperation<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny>(
   definition: OperationDefinition<Input, Output>,
 ): Operation {

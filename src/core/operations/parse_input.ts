@@ -6,16 +6,16 @@ import { parseJsonText } from './json_text.js';
 import { findField, listFields, unwrap } from './schema_parts.js';
 import { normalize } from '../text/normalize.js';
 
-/** `revived`: what was sent, with its unknown keys, and with all else as it was taken. */
+/** `revived`: the input as sent, with its unknown keys, and with all other values as they were parsed. */
 type ParsedInput<Input> =
   { ok: true; revived: unknown; input: Input } | { ok: false; revived: unknown; issues: FoundIssue[] };
 
 /**
- * Parses what a caller sent. Assistants send objects and arrays as JSON strings: where the schema wants one and the string
- * parses to one, it is taken as such. They fill in every field, those that they have nothing for with null: where a field is
- * optional and knows no null of its own, it counts as left out. An integer that a JSON number does not hold exactly is refused:
- * it may stand for another one than was meant, and no row of the store takes it.
- * Text and keys are composed (NFC), so that nothing behind this point has to compare two forms of one text.
+ * Parses a caller's input. Assistants send objects and arrays as JSON strings: if the schema expects one and the string
+ * parses to one, it is accepted. They also fill in every field and send null for those they have no value for: if a field is
+ * optional and has no null of its own, null counts as left out. An integer that a JSON number does not hold exactly is
+ * refused, since it may differ from the one that was meant, and no row of the store takes it.
+ * Text and keys are composed (NFC), so that code behind this point need not compare two forms of one text.
  */
 export function parseInput<Schema extends z.ZodTypeAny>(
   schema: Schema,
@@ -28,7 +28,7 @@ export function parseInput<Schema extends z.ZodTypeAny>(
   if (parsed.success && too_long.length === 0 && inexact.length === 0) {
     return { ok: true, revived, input: parsed.data as z.output<Schema> };
   }
-  // A list that is too long has been emptied, so what it would lack is no problem of its own.
+  // A list that is too long has been emptied, so anything it seems to lack is not a problem of its own.
   const cut = too_long.map(({ at }) => at);
   const issues = (parsed.error?.issues ?? [])
     .map((issue) => toIssue(issue, schema, revived))
@@ -107,7 +107,7 @@ function toTypeProblem(
 
 type Path = readonly (string | number)[];
 
-/** Whether it would be right without its quotation marks: not so `ClayAndOak`, nor `$24`. */
+/** Whether the text would be valid without its quotation marks: not so for `ClayAndOak` or `$24`. */
 function isLiteral(text: unknown, expected: string): boolean {
   const literal = expected === 'boolean' ? /^(?:true|false)$/i : /^-?\d+(?:\.\d+)?$/;
   return typeof text === 'string' && literal.test(text.trim());
@@ -133,13 +133,13 @@ function listRequiredKeys(wanted: z.ZodTypeAny | undefined): string[] {
   return Object.keys(fields).filter((key) => !fields[key]?.isOptional());
 }
 
-/** A body can hold 300,000 empty objects, and looking at each of them would take many seconds. */
+/** A body can hold 300,000 empty objects, and checking each of them would take many seconds. */
 const MAX_ITEMS = 10_000;
-/** Keys of an object with fields at most; no schema has more than some dozens. */
+/** The most keys of an object with fields; no schema has more than a few dozen. */
 const MAX_KEYS = 1_000;
 
 /**
- * UTF-16 units of a text, in keys that are not known too; fields that take more say so in their schema. The rules of a field count
+ * UTF-16 units of a text, also under unknown keys; fields that take more say so in their schema. The rules of a field count
  * characters, and refuse most texts much earlier.
  */
 const MAX_TEXT = 250_000;
@@ -191,13 +191,13 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
     );
     return {};
   }
-  // The input is not changed: it is copied only where a value in it is converted, which seldom happens.
+  // Does not change the input: copies it only where a value in it is converted, which seldom happens.
   let changed: Record<string, unknown> | undefined;
   for (const key of keys) {
     const field = findField(wanted, key);
     const item: unknown = revived[key as keyof typeof revived];
     if (!field) {
-      // A key that is not known may be the name of an option, and its text one of the option's values.
+      // An unknown key may be the name of an option, and its text one of the option's values.
       const path = [...at, key];
       const isLong = isTooLong(item, MAX_TEXT);
       if (isLong) refuse(toTooLong(item, MAX_TEXT), path);
@@ -223,7 +223,7 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
   return changed ?? revived;
 }
 
-/** Names of places, which are opened to the letter, and SKUs, which are the seller's own codes. */
+/** URLs, paths and files, which must match exactly, and SKUs, which are the seller's own codes. */
 const TO_THE_LETTER: ReadonlySet<string | number | undefined> = new Set([
   'url',
   'path',
@@ -232,7 +232,7 @@ const TO_THE_LETTER: ReadonlySet<string | number | undefined> = new Set([
   'sku_new',
 ]);
 
-/** Text in the one form that all texts are compared in: an accent and its letter are one character (NFC). */
+/** Text in the one form in which all texts are compared: an accent and its letter are one character (NFC). */
 function compose(text: string, key?: string | number): string {
   return TO_THE_LETTER.has(key) ? text : normalize(text);
 }
@@ -245,12 +245,15 @@ function toTooLong(text: string, most: number): ValueProblem {
   return { code: 'text_too_long', params: { chars: text.length, most } };
 }
 
-/** Whether a null may stand for nothing there. Every key of a record is optional. */
+/** Whether a null counts as left out there. Every key of a record is optional. */
 function isLeftOut(field: z.ZodTypeAny, isRecordWanted: boolean): boolean {
   return (isRecordWanted || field.isOptional()) && !field.isNullable();
 }
 
-/** The parsed value when it is of the wanted kind, else the string as it came. The transports do not check JSON inside a string. */
+/**
+ * The parsed value if it is of the expected kind, otherwise the string unchanged. The transports do not check JSON inside a
+ * string.
+ */
 function parseAs(text: string, isArrayWanted: boolean): unknown {
   try {
     const parsed = parseJsonText(text);

@@ -11,7 +11,7 @@ export function createQuotas({ store }: { store: Store }, { quotas }: Pick<Setti
   return { get: async (account_id) => ({ used: await store.usage.getUsage(account_id), most: quotas }) };
 }
 
-/** QUOTA_EXCEEDED for a QuotaError; other errors are returned unchanged. */
+/** QUOTA_EXCEEDED for a QuotaError; returns other errors unchanged. */
 export function toQuotaError(cause: unknown, { quotas }: Pick<Settings, 'quotas'>): unknown {
   if (!(cause instanceof QuotaError)) return cause;
   const { code, hint } = REFUSALS[cause.quota];

@@ -1,6 +1,9 @@
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 
-/** Fields that every category requires of a listing (source: the interface's resources table). Required category attributes say so themselves. */
+/**
+ * Fields that every category requires of a listing (source: the API's resources table). Required category attributes declare
+ * themselves.
+ */
 export const REQUIRED_FIELDS = [
   { field: 'shops[].shop_id', type: 'integer', description: 'A shop connected to the account' },
   {

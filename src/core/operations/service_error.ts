@@ -4,7 +4,7 @@ import { MarketplaceError, TokensHeldError } from '../ports/index.js';
 
 /**
  * Turns a thrown value into an error that a caller may see. A fault of this computer is reported as such, even if the
- * marketplace's client ran into it first; an unknown error becomes INTERNAL, with the cause only for the log.
+ * marketplace's client ran into it first; an unknown error becomes INTERNAL, with its cause only in the log.
  */
 export function toServiceError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;

@@ -1,7 +1,7 @@
 import type { Starter } from '../ports/index.js';
 import type { Call } from './call.js';
 
-/** The caller as it is stored with its jobs. The id of a session is a secret of its forms, and is left out. */
+/** The caller as stored with its jobs. Leaves out the id of a session, which its forms use as a secret. */
 export function toStarter({ face, client_name, caller: { credential, credential_id } }: Call): Starter {
   return {
     face,

@@ -1,11 +1,11 @@
 import { FIELD_NAMES, getRow, toName, toPath } from '../../listings/listing_fields.js';
 
 /*
- * Names that callers write where the interface has another one: the marketplace's own names of its fields, and those of other
- * services. Of several meanings, the first that the object has is meant.
+ * Names that callers use for fields that the API names differently: the marketplace's own field names, and those of other
+ * services. If a name has several meanings, it is the first that the object has.
  */
 
-/** The marketplace's names of fields that requests call otherwise, or have in a group. */
+/** The marketplace's names of fields that requests name differently or put in a group. */
 const OTHER_NAMES = Object.fromEntries(
   FIELD_NAMES.filter((field) => toName(field) !== field).map((field) => [
     field,
@@ -13,7 +13,7 @@ const OTHER_NAMES = Object.fromEntries(
   ]),
 );
 
-/** Known wherever they stand: their field is named with its place. */
+/** Known at any place: the message names their field with its place. */
 export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   ...OTHER_NAMES,
   attributes: ['category_attributes'],
@@ -63,7 +63,7 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   variants: ['offerings', 'variations'],
 };
 
-/** Words that mean this only in an object that has the field. */
+/** Words that have this meaning only in an object that has the field. */
 export const ALIASES_IN_PLACE: Readonly<Record<string, readonly string[]>> = {
   active: ['enabled', 'state'],
   amount: ['quantity', 'value'],
@@ -103,7 +103,7 @@ export const ALIASES_IN_PLACE: Readonly<Record<string, readonly string[]>> = {
   uri: ['url'],
 };
 
-/** Keys for which the interface needs no field, and why. They give a warning, and are never refused. */
+/** Keys that the API needs no field for, and why. They give a warning, and are never refused. */
 export const WITHOUT_FIELD: Readonly<Record<string, 'currency_of_shop' | 'from_offerings'>> = {
   currency: 'currency_of_shop',
   currency_code: 'currency_of_shop',

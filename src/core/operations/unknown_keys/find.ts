@@ -2,32 +2,32 @@ import { z } from 'zod/v3';
 import { cleanForeign } from '../../text/foreign.js';
 import { findField, listFields, unwrap } from '../schema_parts.js';
 
-/** Keys that an input has besides those of its schema, by the place of their object: `variations.offerings[]`. */
+/** Keys that an input has in addition to those of its schema, by the place of their object: `variations.offerings[]`. */
 export type FreeKeys = Readonly<Record<string, ReadonlySet<string>>>;
 
-/** A key that is not known, in all the objects of one kind that have it. */
+/** An unknown key, in all the objects of one kind that have it. */
 export type FoundKey = {
   key: string;
   /** The place of its objects, with `[]` for every item and `*` for every key of a record; empty at the top. */
   place: string;
-  /** Path of the key, as a caller would write it; the first of many. */
+  /** Paths of the key, as a caller would write them; only the first ones if there are many. */
   paths: string[];
   count: number;
-  /** The keys that the interface knows in such an object. */
+  /** The keys that the API knows in such an object. */
   known: readonly string[];
-  /** It says nothing anywhere: a null counts as left out. */
+  /** Its value is null everywhere: a null counts as left out. */
   is_null: boolean;
 };
 
-/** More different ones are counted and not looked at. */
+/** Further distinct keys are counted but not examined. */
 const MAX_KEYS = 200;
 const MAX_PATHS = 50;
-/** Of a key in a path; a caller's key may be as long as the body. */
+/** Per key in a path; a caller's key may be as long as the body. */
 const MAX_CHARS = 100;
 
 /**
- * The unknown keys of an input, each once even when many items of a list have it. The value under an unknown key is not
- * searched. `left_out`: how many more there are.
+ * The unknown keys of an input, each once even if many items of a list have it. Does not search the value under an unknown
+ * key. `left_out`: the number of further ones.
  */
 export function findUnknownKeys(
   schema: z.ZodTypeAny,
@@ -76,7 +76,7 @@ export function findUnknownKeys(
   return { found: [...found.values()], left_out };
 }
 
-/** Every key that the interface knows, by its place, those of the top first and each with its objects' keys. */
+/** Every key that the API knows, by its place, those of the top first and each with its objects' keys. */
 export function listKnownKeys(schema: z.ZodTypeAny): { key: string; place: string }[] {
   const inner = unwrap(schema);
   const under = (wanted: z.ZodTypeAny, place: string): { key: string; place: string }[] =>

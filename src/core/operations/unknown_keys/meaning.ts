@@ -11,13 +11,13 @@ import {
   toSnakeCase,
 } from './near_miss.js';
 
-/** A key that the interface knows, and the place of its object; `operation_id` where only another operation takes it. */
+/** A key that the API knows, and the place of its object; `operation_id` if only another operation takes it. */
 export type KnownKey = { key: string; place: string; operation_id?: string };
 
 /**
- * The field that an unknown key was probably meant to be. `alias`: another name of a field. `elsewhere`: a field, or another name of
- * one, that belongs in another place. `near_miss`: a slip of the pen. `fields`: paths with `[]` for every item and `*` for every key
- * of a record; empty where nothing is known.
+ * The field that an unknown key was probably meant to be. `alias`: another name of a field. `elsewhere`: a field, or another
+ * name of one, that belongs in another place. `near_miss`: a typo. `fields`: paths with `[]` for every item and `*` for every
+ * key of a record; empty if nothing is known.
  */
 export type Meaning = {
   kind: 'alias' | 'elsewhere' | 'near_miss' | 'without_field' | 'nothing';
@@ -25,12 +25,12 @@ export type Meaning = {
   meaning: KeyMeaning;
 };
 
-/** Whether a key may be a slip of the pen for another. */
+/** Whether a key may be a typo for another. */
 type IsNearMiss = (key: string, candidate: string) => boolean;
 
 type Asked = { key: string; place: string; known: readonly string[] };
 
-/** @param everywhere all keys of the interface; candidates of the same object are `known` */
+/** @param everywhere all keys of the API; candidates of the same object are in `known` */
 export function findMeaning(
   { key, place, known }: Asked,
   everywhere: readonly KnownKey[],
@@ -88,12 +88,12 @@ function preferShared(candidates: readonly KnownKey[], place: string): readonly 
   return preferred.length > 0 ? preferred : candidates;
 }
 
-/** A space at the end or a character without width, which no message can show. */
+/** Whether the key has a trailing space or a zero-width character, which no message can show. */
 function hasUnseen(key: string, candidate: string): boolean {
   return cleanForeign(key) === candidate;
 }
 
-/** Of several, the first with which the key shares most words: `listing_dry_run` is `dry_run`, and no `listing`. */
+/** The first candidate that shares the most words with the key: `listing_dry_run` matches `dry_run`, not `listing`. */
 function findMostAlike(key: string, candidates: readonly string[]): string | undefined {
   const shared = candidates.map((candidate) => countSharedWords(key, candidate));
   return candidates[shared.indexOf(Math.max(...shared))];
@@ -123,7 +123,7 @@ function toPath({ key, place }: KnownKey): string {
   return join(place, key);
 }
 
-/** Lists count as a level of their own: `listing.price` is meant sooner than `shops[].price`. */
+/** Lists count as a level of their own: `listing.price` is a likelier meaning than `shops[].price`. */
 function getDepth({ place }: KnownKey): number {
   return place === '' ? 0 : place.split(/[.[]/).length;
 }

@@ -1,18 +1,16 @@
 import { normalize } from '../../text/normalize.js';
 
-/** The longest key that is compared, or compared with; no key of the interface comes near it. */
+/** Longer keys are not compared; no key of the API comes near this length. */
 const MAX_CHARS = 64;
 
-/*
- * Keys are compared after `toPlain`. It is called once for each key: it takes more steps than one comparison does.
- */
+/* Keys are compared after `toPlain`. Call it once per key: it takes more steps than one comparison does. */
 
-/** Letters of full width, as some keyboards write them, as their plain ones. What is longer than any stays as it is. */
+/** Replaces full-width letters, as some keyboards write them, with plain ones. Returns a longer key unchanged. */
 export function toPlain(key: string): string {
   return key.length > MAX_CHARS ? key : normalize(key, 'NFKC');
 }
 
-/** One letter too many, missing, wrong, or two changed over; case and separators do not count. */
+/** One letter too many, missing, wrong, or two swapped; ignores case and separators. */
 export function isOneSlipAway(key: string, candidate: string): boolean {
   if (Math.max(key.length, candidate.length) > MAX_CHARS) return false;
   const a = key.toLowerCase().replace(/[_\s-]/g, '');
@@ -29,7 +27,7 @@ export function isOneSlipAway(key: string, candidate: string): boolean {
   );
 }
 
-/** `image_urls` for `images`, `weight` for `item_weight`: one has all words of the other; singular and plural are one. */
+/** `image_urls` for `images`, `weight` for `item_weight`: one has all words of the other; singular and plural are equal. */
 export function hasSameWords(key: string, candidate: string): boolean {
   if (Math.max(key.length, candidate.length) > MAX_CHARS) return false;
   const [a, b] = [listWords(key), listWords(candidate)];
@@ -37,20 +35,25 @@ export function hasSameWords(key: string, candidate: string): boolean {
   return a.every((word) => b.includes(word)) || b.every((word) => a.includes(word));
 }
 
-/** How many words of one the other has too; singular and plural are one. Zero for a key that is longer than any. */
+/** The number of words that both have; singular and plural are equal. Zero for a key longer than MAX_CHARS. */
 export function countSharedWords(key: string, candidate: string): number {
   if (Math.max(key.length, candidate.length) > MAX_CHARS) return 0;
   const words = listWords(key);
   return listWords(candidate).filter((word) => words.includes(word)).length;
 }
 
-/** `is_dry_run` for `dry_run`: all words of the candidate and others; of one word, too much has it. */
+/**
+ * `is_dry_run` for `dry_run`: all words of the candidate and more. Not for candidates of one word, since too many keys
+ * contain it.
+ */
 export function addsWords(key: string, candidate: string): boolean {
   const count = listWords(candidate).length;
   return count > 1 && countSharedWords(key, candidate) === count;
 }
 
-/** As the interface writes its own: `isPrimary` and `is-primary` as `is_primary`. What is longer than any stays as it is. */
+/**
+ * In the API's own style: `isPrimary` and `is-primary` become `is_primary`. Returns a key longer than MAX_CHARS unchanged.
+ */
 export function toSnakeCase(key: string): string {
   return key.length > MAX_CHARS ? key : splitWords(key).join('_');
 }
@@ -59,7 +62,7 @@ function listWords(key: string): string[] {
   return splitWords(key).map((word) => word.replace(/s$/, ''));
 }
 
-/** Of `image_urls`, `image-urls` and `imageUrls` alike. */
+/** The same for `image_urls`, `image-urls` and `imageUrls`. */
 function splitWords(key: string): string[] {
   return key
     .replace(/([a-z])([A-Z])/g, '$1_$2')

@@ -6,30 +6,30 @@ import { addNotes } from '../../issues/issues.js';
 import { findUnknownKeys, listKnownKeys, type FoundKey, type FreeKeys } from './find.js';
 import { findMeaning, type KnownKey, type Meaning } from './meaning.js';
 
-/** A key that nothing reads, and what it was probably meant to be. */
+/** A key that nothing reads, and its probable meaning. */
 export type UnknownKey = FoundKey & Meaning;
 
-/** How an operation meets keys that it does not know, beyond a warning. */
+/** How an operation treats unknown keys, beyond a warning. */
 export type UnknownKeyRules = {
   /** Keys that the input itself names. */
   listFree?: (input: unknown) => FreeKeys;
-  /** An operation whose input is mistaken for this one's. */
+  /** An operation whose input is easily confused with this one's. */
   related?: { operation_id: string; input: z.ZodTypeAny };
   /** Whether the call is refused for this key. */
   isRefused?: (input: unknown, key: UnknownKey) => boolean;
-  /** Whether the call is refused where there are too many unknown keys to look at each. */
+  /** Whether the call is refused if there are too many unknown keys to examine each. */
   isManyRefused?: (input: unknown) => boolean;
 };
 
 export type UnknownKeys = {
   keys: readonly UnknownKey[];
-  /** How many more there are, of which nothing is known but that. */
+  /** The number of further keys, which were not examined. */
   left_out: number;
-  /** How often a key was compared with a known one. */
+  /** The number of comparisons of a key with a known one. */
   comparisons: number;
 };
 
-/** The work is bounded: some hundreds of keys are looked at, each against the keys of the interface. */
+/** The work is bounded: at most some hundreds of keys are examined, each against the keys of the API. */
 export function listUnknownKeys(
   schema: z.ZodTypeAny,
   input: unknown,
@@ -56,7 +56,7 @@ export function listUnknownKeys(
 
 const isOverride = ({ place }: KnownKey): boolean => place.includes('overrides');
 
-/** `overrides` of a shop repeat the fields that the shops share, which a key outside of `shops` is never meant for. */
+/** `overrides` of a shop repeat the fields that the shops share, which a key outside of `shops` never means. */
 function withoutRepeated(everywhere: readonly KnownKey[]): readonly KnownKey[] {
   const names = new Set(everywhere.filter((one) => !isOverride(one)).map(({ key }) => key));
   return everywhere.filter((one) => !isOverride(one) || !names.has(one.key));
@@ -64,7 +64,7 @@ function withoutRepeated(everywhere: readonly KnownKey[]): readonly KnownKey[] {
 
 const NONE: UnknownKeys = { keys: [], left_out: 0, comparisons: 0 };
 
-/** Where an object takes so few keys, all of them are named. */
+/** If an object takes only this many keys, all of them are named. */
 const FEW = 6;
 
 export function toWarnings({ keys, left_out }: UnknownKeys): Warning[] {
@@ -93,7 +93,7 @@ export function listRefused(
   return [...issues, { code: 'keys_left_out', at: '', params: { left_out, seen: keys.length } }];
 }
 
-/** If nothing resembles the key, all that its object takes. */
+/** If nothing resembles the key, names all keys that its object takes. */
 function toRefused({ meaning, known }: UnknownKey): KeyMeaning {
   return meaning.is === 'unknown' ? { ...meaning, known } : meaning;
 }
@@ -118,7 +118,7 @@ const MISSING: ReadonlySet<IssueCode> = new Set([
   'file_or_path_required',
 ]);
 
-/** A missing required field may have been sent under another name: the issue names it. */
+/** A missing required field may have been sent under another name: the issue names that key. */
 export function withSentNames(issues: readonly Issue[], { keys }: UnknownKeys): Issue[] {
   return issues.map((issue) => {
     if (!MISSING.has(issue.code)) return issue;

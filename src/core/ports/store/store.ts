@@ -112,8 +112,7 @@ export type TokenStore = {
   markReconnectRequired(shop: ShopRef): Promise<void>;
   /**
    * A mutex: runs one refresh at a time per shop, over all processes of this installation; a process that is gone does not
-   * block it. Rejects with TokensHeldError after a minute of waiting, and with the signal's reason if it is aborted before
-   * that.
+   * block it. Rejects with TokensHeldError after a minute of waiting, or with the signal's reason if aborted.
    * @param signal ends only the waiting, not a refresh that has begun
    */
   withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>, signal?: AbortSignal): Promise<T>;
