@@ -5,7 +5,7 @@ import { toUsd } from '../listings/fees/fee_question.js';
 import { toPollUrl } from '../listings/verbs/answers.js';
 import { isRelative } from './edits/relative.js';
 
-/** About how many marketplace calls a batch makes per second: it works on one item at a time. */
+/** The approximate number of marketplace calls that a batch makes per second: it works on one item at a time. */
 const CALLS_PER_SECOND = 3;
 const FIRST_ITEMS = 20;
 
@@ -44,7 +44,7 @@ export function createBatchAnswers({
     };
   }
 
-  /** Of the application with the fewest. */
+  /** The calls left of the application that has the fewest. */
   async function findCallsLeft(account_id: string): Promise<number | null> {
     const shops = await store.shops.listShops(account_id);
     const left = await Promise.all(
@@ -63,7 +63,7 @@ export function createBatchAnswers({
         limit: FIRST_ITEMS,
         offset: 0,
       });
-      // The caller has sent the edits.
+      // The caller sent the edits, so the answer need not repeat them.
       const { edits: _edits, ...described } = await describe(batch, counts);
       return {
         ...described,
@@ -128,13 +128,13 @@ export function describeBatch(batch: BatchRecord, counts: BatchCounts): string {
   }
 }
 
-/** What follows the plan. */
+/** The next step after the plan. */
 function describePlanned(spec: BatchSpec): string {
   if (spec.kind === 'undo' && spec.starts) return 'in a few seconds.';
   return 'until its status is planned; then show the seller the diff, and call batch_start.';
 }
 
-/** How to plan again the items that a batch did not change. */
+/** How to plan the items again that a batch did not change. */
 function describeRest({ batch_id, spec }: BatchRecord, status: 'error' | 'canceled', count: number): string {
   if (count === 0) return '';
   const reasons = status === 'error' ? ' For the reasons, ask batches_list with item_status error.' : '';

@@ -55,14 +55,14 @@ import type { SheetExports } from './sheets/export.js';
 import { keepPlaces, keepSheetEdits, readRows, withOverwrites } from './rows.js';
 import { planSheet } from './sheets/plan_sheet.js';
 
-/** Listings whose plan a call waits for. */
+/** The most listings for which a call waits for the plan. */
 const MOST_WAITED = 50;
 
-/** Changes of many listings: planned, started once, canceled, and taken back. */
+/** Changes of many listings: plans, starts once, cancels, and undoes them. */
 export type Batches = {
   create(input: BatchCreateRequest, call: Call): Promise<BatchAnswer>;
   list(account_id: string, query: z.output<typeof batchesQuery>): Promise<BatchesPage>;
-  /** Whoever started the batch, as far as it is stored. */
+  /** Who started the batch, as far as it is stored. */
   findStarter(account_id: string, batch_id: string): Promise<Starter | null>;
   start(input: z.output<typeof batchStartRequest>, call: Call): Promise<BatchAnswer>;
   cancel(input: z.output<typeof batchCancelRequest>, call: Call): Promise<BatchAnswer>;
@@ -95,7 +95,7 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
       const { account_id } = call.caller;
       const { select, sheet, on_drift = 'refuse' } = input;
       const digest = toDigest('batch_create', input);
-      // What the call names may have changed or expired since.
+      // Things that the call names may have changed or expired since.
       const known = await findKnown(input, digest, call);
       if (known) return followPlan(known, call, deadline_ms);
       const hasRow = call.replan && (await readRows(store, account_id, call.replan));
@@ -247,12 +247,12 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
     return known?.batch;
   }
 
-  /** Waits for the plan, unless it is of many listings. */
+  /** Waits for the plan, unless it has many listings. */
   function followPlan(batch: BatchRecord, call: Call, deadline_ms: number): Promise<BatchAnswer> {
     return follow(batch, call, batch.spec.places.length > MOST_WAITED ? 0 : deadline_ms);
   }
 
-  /** Waits for the batch's job, and answers the batch. */
+  /** Waits for the batch's job, and returns the batch's answer. */
   async function follow(batch: BatchRecord, call: Call, deadline_ms: number): Promise<BatchAnswer> {
     const { account_id, batch_id, job_id } = batch;
     jobs.start(account_id, job_id);
@@ -330,7 +330,7 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
   }
 }
 
-/** The parts of a plan made again that make it another one. */
+/** The parts of a replan that make it a different plan. */
 function toRows(replan: Replan | undefined): object {
   return replan ? { left_out: replan.left_out, overwrites: replan.overwrites } : {};
 }

@@ -8,7 +8,7 @@ import { toServiceError } from '../operations/service_error.js';
 import type { BatchItemRecord, BatchStep, ConnectedShop, ListingRecord, StepCall } from '../ports/index.js';
 import { isBusy } from './busy.js';
 
-/** Positions that one listing has: more than its shops, and those that it is copied to. */
+/** The range of positions of one listing: more than its shops and those that it is copied to. */
 export const POSITIONS = 1_000;
 
 export type ListingPlan = { items: BatchItemRecord[]; steps: BatchStep[] };
@@ -29,7 +29,7 @@ export async function attempt<Answer>(
 
 export type Draft = ReturnType<typeof createDraft>;
 
-/** Collects the items and steps of one listing; an item is about one shop, and a refusal ends it. */
+/** Collects the items and steps of one listing. An item is about one shop; a refusal is final for it. */
 export function createDraft(
   listing: ListingRecord,
   index: number,
@@ -79,7 +79,7 @@ export function createDraft(
     show(shop_id: number, diff: readonly FieldDifference[]): void {
       getItem(shop_id).shown.push(...diff);
     },
-    /** @param error why an undo has nothing to take back; it is shown if nothing else is planned */
+    /** @param error why an undo has nothing to undo; it is shown if nothing else is planned */
     keep(shop_id: number, error?: ServiceError): void {
       getItem(shop_id);
       if (error) nothing.set(shop_id, error.issues);
@@ -88,7 +88,7 @@ export function createDraft(
       const item = getItem(shop_id);
       if (status !== 'ok' || item.status === 'refused') return;
       item.status = 'planned';
-      // A sold-out listing takes some values with its stock: they belong to the plan too.
+      // A sold-out listing takes some values only together with its stock: they belong to the plan, too.
       const later = pending.filter((one) => diff.every(({ field }) => field !== one.field));
       item.diff.push(...[...diff, ...later].map(({ field, before, after }) => ({ field, before, after })));
       item.marketplace_calls += marketplace_calls;
@@ -118,10 +118,10 @@ export function createDraft(
       item.diff.push({ field: 'state', before: null, after: 'draft' });
       item.marketplace_calls += planned?.marketplace_calls ?? 0;
     },
-    /** Values that the marketplace or an undo leaves unchanged. */
+    /** Warns about values that the marketplace or an undo leaves unchanged. */
     note(shop_id: number, ...warnings: readonly (readonly Warning[])[]): void {
       const item = getItem(shop_id);
-      // An edit changes the value that the offerings share, and each of their own.
+      // An edit changes the value that the offerings share, and each offering's own.
       const hasOffering = item.shown.some(({ ref }) => ref.part === 'inventory');
       for (const { code, fields, reason } of warnings.flat()) {
         if (!NOTED.has(code) || (hasOffering && reason.code === 'offerings_have_own')) continue;
@@ -159,7 +159,7 @@ const NOTED: ReadonlySet<string> = new Set(['not_undone', 'not_changeable', 'ign
 /** A read before, the write, and a read after. */
 const SALE_CALLS = 3;
 
-/** The call without other shops than these. */
+/** The call, limited to these shops. */
 export function narrowCall(call: StepCall, shop_ids: ReadonlySet<number>): StepCall {
   if (call.op === 'copy')
     return { ...call, shops: call.shops.filter(({ shop_id }) => shop_ids.has(shop_id)) };

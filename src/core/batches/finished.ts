@@ -5,7 +5,10 @@ import type { Events } from '../webhooks/events.js';
 
 type Status = BatchEventData['batch']['status'];
 
-/** Records `batch.finished`, once for each batch. Call it before the batch's job ends: a process that is killed in between does so again. */
+/**
+ * Records `batch.finished`, once per batch. Call it before the batch's job ends: if the process is killed in between, the
+ * next one records it again.
+ */
 export async function recordFinished(
   events: Events,
   { account_id, batch_id, spec, started_at }: BatchRecord,
@@ -17,7 +20,7 @@ export async function recordFinished(
       batch_id,
       undoes: spec.kind === 'undo' ? spec.undoes : null,
       status,
-      // The end of the job cancels what it has not reached.
+      // The end of the job cancels the items that it did not reach.
       counts: { ...counts, waiting: 0, canceled: counts.canceled + counts.waiting },
       started_at,
     },

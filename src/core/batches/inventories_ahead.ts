@@ -7,14 +7,14 @@ import {
   type ShopRef,
 } from '../ports/index.js';
 
-/** As many as one call of the marketplace reads. */
+/** The most that one marketplace call reads. */
 const MOST = 100;
 /** A plan may wait for hours until the marketplace lets further calls through. */
 const FRESH_MS = 60_000;
 
 /**
- * Reads the inventory of a listing of a plan, together with those of the places after `index` in the same shop. Undefined if that call
- * was refused, which one unknown listing among them is enough for.
+ * Reads the inventory of a listing of a plan, together with those of the places after `index` in the same shop. Undefined if
+ * that call was refused, for which one unknown listing is enough.
  */
 export type ReadInventory = (
   index: number,
@@ -27,7 +27,7 @@ export function createInventoriesAhead(
   { store, marketplace, clock }: Pick<Ports, 'store' | 'marketplace' | 'clock'>,
   { account_id, spec }: BatchRecord,
 ): ReadInventory {
-  /** By listing id; without an inventory, what is to be read by itself. */
+  /** By listing id; an entry without an inventory must be read individually. */
   const known = new Map<number, { inventory?: Inventory | undefined; read_ms: number }>();
   return async (index, shop, listing_id, signal) => {
     const found = known.get(listing_id);

@@ -5,8 +5,8 @@ import type { UnknownKeyRules } from '../operations/unknown_keys/unknown_keys.js
 const COPY_KEYS: ReadonlySet<string> = new Set(Object.keys(copyTarget.shape));
 
 /**
- * Ignoring a key could change more listings than the seller meant: `listing_pks` of batch_start, a filter that has another name. So
- * each unknown key is refused, except one that is null.
+ * Ignoring a key could change more listings than the seller meant: `listing_pks` of batch_start, a filter that has another
+ * name. So each unknown key is refused, except if its value is null.
  */
 export const batchKeyRules: UnknownKeyRules = {
   listFree: () => ({ 'edits[].shops[]': COPY_KEYS }),

@@ -3,7 +3,9 @@ import type { BatchItemRecord, BatchRecord, Ports } from '../ports/index.js';
 
 const PAGE = 100;
 
-/** All items of a batch, or those of a status, in the order of the selection. One page of them is in memory at a time. */
+/**
+ * All items of a batch, or those with a status, in the order of the selection. Keeps one page of them in memory at a time.
+ */
 export async function* eachItem(
   { batches }: Pick<Ports['store'], 'batches'>,
   { account_id, batch_id }: Pick<BatchRecord, 'account_id' | 'batch_id'>,

@@ -8,12 +8,12 @@ import type { ListingSnapshot, SnapshotPart } from '../ports/listing/snapshot.js
 import { toOwnVariations } from '../listings/snapshot/to_variations.js';
 import { listAllOfferings } from '../listings/resolve/changes/patch_offerings.js';
 
-/** The parts of a listing that edits are computed from. The parts that come with them spare the change a read of its own. */
+/** The parts of a listing that edits are computed from. The change then need not read again the parts that come with them. */
 export function listEditedParts(edits: readonly BatchEdit[]): SnapshotPart[] {
   return listPartsFor(edits.map(({ field }) => field === 'price' || field === 'quantity'));
 }
 
-/** @param areOfInventory of each edit */
+/** @param areOfInventory for each edit, whether it is about the inventory */
 export function listPartsFor(areOfInventory: readonly boolean[]): SnapshotPart[] {
   if (!areOfInventory.includes(true)) return ['listing'];
   return areOfInventory.includes(false) ? ['listing', 'translations', 'inventory'] : ['listing', 'inventory'];
@@ -22,8 +22,8 @@ export function listPartsFor(areOfInventory: readonly boolean[]): SnapshotPart[]
 const OF_LISTING = ['title', 'tags', 'materials'] as const;
 
 /**
- * A shop's request with what the shop has now: an edit adds to that, also where it was edited on the marketplace. What a request
- * cannot say stays as it is saved.
+ * A shop's request updated with the shop's current values, so that an edit builds on them even if the listing was edited on
+ * the marketplace. Values that a request cannot express stay as saved.
  */
 export function withLive(
   saved: ListingRequest,
@@ -71,7 +71,7 @@ function setSelling(request: ListingRequest, shop_id: number, inventory: Listing
   });
 }
 
-/** Whether the saved stock of a combination is what the shop has. */
+/** Whether the saved stock of a combination equals the shop's. */
 function isSame(offering: Offering, { listing }: ListingRequest, is: Offering): boolean {
   return (offering.quantity ?? listing.quantity) === is.quantity;
 }

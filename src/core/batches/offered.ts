@@ -1,7 +1,7 @@
 import type { OfferedShop } from '../listings/fees/fee_question.js';
 import type { BatchItemRecord } from '../ports/index.js';
 
-/** The shops in which items cost a fee, with how many. */
+/** The shops in which items cost a fee, with the number of those items. */
 export async function listOffered(items: AsyncIterable<BatchItemRecord>): Promise<OfferedShop[]> {
   const shops = new Map<number, OfferedShop & { fees: number }>();
   for await (const { shop_id, shop_name, status, cost_usd } of items) {

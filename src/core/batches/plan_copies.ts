@@ -6,8 +6,8 @@ import type { BatchPlace } from '../ports/index.js';
 import { attempt, type Draft } from './draft.js';
 
 /**
- * The targets of each copy. If the place names some of them, only those, without the shops that the listing's request has already:
- * a copy that began has added its shop.
+ * The targets of each copy. If the place names some of them, only those, without the shops that the listing's request already
+ * has: a copy that has begun added its shop.
  */
 export function listCopies(
   edits: readonly BatchEdit[],

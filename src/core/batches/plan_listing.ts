@@ -32,7 +32,7 @@ import { listCopies, planCopies } from './plan_copies.js';
 import { planUndo } from './plan_undo.js';
 import { applyCells, listCellParts } from './sheets/apply_cells.js';
 
-/** A listing in one shop that is to be planned, with what was read of it. */
+/** A listing in one shop to plan, with the parts of it that were read. */
 type Place = {
   shop: ConnectedShop;
   listing_id: number;
@@ -45,7 +45,7 @@ type There = { shop: ConnectedShop; listing_id: number };
 
 type ReadPlace = (place: There & { change: Change }) => Promise<Partial<ListingSnapshot>>;
 
-/** `parts`: of the listing, which are read for it. */
+/** `parts`: the parts of the listing to read for it. */
 type Change = { parts: SnapshotPart[]; apply: (place: EditedPlace) => Edited };
 
 type Sale = { listing_pk: number; state: 'active' | 'inactive'; stock: number | undefined };
@@ -56,12 +56,12 @@ type Parts = Pick<Ports, 'store' | 'marketplace'> & {
 };
 
 /**
- * Plans one listing of a batch: reads it, applies the edits, and lets dry runs of the single changes check them. Throws LISTING_BUSY
- * if another change of it is in the way.
+ * Plans one listing of a batch: reads it, applies the edits, and checks them with dry runs of the single changes. Throws
+ * LISTING_BUSY if another change of it is in the way.
  */
 export type PlanListing = (batch: BatchRecord, index: number, options: PlanOptions) => Promise<ListingPlan>;
 
-/** `readInventory`: reads those of further listings too. `busy`: refuses the listing with this error. */
+/** `readInventory`: reads those of further listings, too. `busy`: refuses the listing with this error. */
 export type PlanOptions = {
   taken: TakenEdits;
   readInventory: ReadInventory;
@@ -92,10 +92,11 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
     const findChange = await createChanges(batch, listing.listing_pk, taken);
     const there: (There & { change: Change })[] = [];
     for (const shop_id of wanted) {
-      // In the order of the rows, whatever comes of them.
+      // Items keep the order of the rows, whatever their outcome.
       if (spec.kind === 'sheet') draft.keep(shop_id);
       const listing_id = publications.find((one) => one.shop_id === shop_id)?.listing_id ?? null;
-      // Without a choice of shops, the edits are for those that have the listing; if none has it, that is reported for each.
+      // Without a choice of shops, the edits are for the shops that have the listing; if none has it, that is reported for
+      // each.
       if (listing_id === null && !place.shop_ids && !isNowhere) continue;
       const change = findChange(shop_id);
       if ('issues' in change) {
@@ -131,7 +132,7 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
     return draft.finish();
   };
 
-  /** With one call, if the inventory is read ahead and more of the listing is wanted than comes with an inventory. */
+  /** With one call, if the inventory is read ahead and more of the listing is needed than comes with an inventory. */
   async function readPlace(
     shop: ShopRef,
     listing_id: number,
@@ -146,7 +147,7 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
     return { ...(await readSnapshot(marketplace, shop, listing_id, details, { signal })), inventory };
   }
 
-  /** What the batch changes in each shop of a listing; without issues and without a change, nothing. */
+  /** The changes of the batch in each shop of a listing; no issues and no change if there is nothing to do. */
   async function createChanges(
     { account_id, batch_id, spec }: BatchRecord,
     listing_pk: number,
@@ -286,7 +287,7 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
         draft.refuse(place.shop.shop_id, [issue]);
         continue;
       }
-      // Only what is sold out takes stock.
+      // Only a sold-out listing takes stock.
       const hasStock = sale.state === 'active' && isSoldOut(place);
       const asked: Sale = { listing_pk, state: sale.state, stock: hasStock ? sale.stock : undefined };
       const key = [asked.state, hasStock, asked.stock].join();
@@ -307,7 +308,7 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
     const going = places.filter(({ shop, read }) =>
       draft.sell(shop.shop_id, sale.state, read.listing?.state ?? null, outcome.answer),
     );
-    // Each shop by itself: the fee of one has nothing to do with that of another.
+    // Plans each shop individually: the fee of one is independent of that of another.
     const { state, stock } = sale;
     for (const { shop } of going) draft.add({ op: 'sale', shop_ids: [shop.shop_id], state, stock });
   }

@@ -17,7 +17,7 @@ type Parts = { store: Ports['store']; listings: Pick<Listings, 'undo' | 'publish
 type UndoSpec = Extract<BatchSpec, { kind: 'undo' }>;
 type There = readonly { shop: ConnectedShop; listing_id: number }[];
 
-/** Plans what takes back the changes that another batch made of one listing, the last one first. */
+/** Plans how to undo the changes that another batch made to one listing, the last one first. */
 export async function planUndo(
   parts: Parts,
   draft: Draft,
@@ -53,7 +53,7 @@ export async function planUndo(
       ),
     );
     if ('error' in outcome) {
-      // A job that failed before it wrote anything, and was made again later.
+      // A job that failed before it wrote anything, and was repeated later.
       const isNothing = outcome.error.code === 'NOTHING_TO_UNDO' && step.call.op !== 'copy';
       for (const { shop } of done) {
         const lost = outcome.error.issues.flatMap(({ at: _, ...reason }): Warning[] =>
@@ -88,7 +88,7 @@ function isOffSale(call: StepCall): boolean {
   return call.op === 'sale' && call.state === 'inactive';
 }
 
-/** A listing whose four months have ended since it was deactivated costs a fee to activate again. */
+/** Activating a listing again costs a fee if its four months have ended since it was deactivated. */
 async function planPaid(
   listings: Pick<Listings, 'publish'>,
   draft: Draft,

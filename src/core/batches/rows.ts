@@ -5,7 +5,7 @@ import { buildUnknownBatch } from './refusals.js';
 
 type HasRow = (listing_pk: number, shop_id: number) => boolean;
 
-/** The rows of a plan that is made again, without those that are left out. Throws BATCH_NOT_FOUND. */
+/** The rows of a plan that is made again, except those left out. Throws BATCH_NOT_FOUND. */
 export async function readRows(
   store: Ports['store'],
   account_id: string,

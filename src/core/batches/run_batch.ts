@@ -17,11 +17,11 @@ import type { PlanListing, PlanOptions } from './plan_listing.js';
 import { eachItem } from './list_items.js';
 import { createStepRunner, listShopIds } from './run_step.js';
 
-/** How often a batch looks whether it may go on. */
+/** How often a batch checks whether it may continue. */
 const PAUSE_MS = 5_000;
-/** How often a batch that waits for the day's calls makes one, whose answer says how many are left. */
+/** How often a batch that waits for the day's calls makes a call, whose answer reports how many are left. */
 const PROBE_MS = 5 * 60_000;
-/** The share of a day's calls of the marketplace that a batch leaves for everything else. */
+/** The share of a day's marketplace calls that a batch leaves for everything else. */
 const DAY_RESERVE = 0.1;
 
 /** How long a plan can be started. */
@@ -37,7 +37,7 @@ type Parts = Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & {
   uploads: Uploads;
 };
 
-/** A listing with steps that are not done. `isLast`: it has already waited for another job once. */
+/** A listing with unfinished steps. `isLast`: it has already waited for another job once. */
 type Work = { listing_pk: number; isLast: boolean };
 
 /** Plans a batch, or makes its changes one after the other, each as a job of its own. */
@@ -91,7 +91,7 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
     return isStarted ? run(job, batch, hold, meter) : buildEnd(batch, 'canceled');
   }
 
-  /** Undefined if the listing is busy and is to be planned last, or the batch was canceled. */
+  /** Undefined if the listing is busy and must be planned last, or the batch was canceled. */
   async function planNext(
     batch: BatchRecord,
     { index, isLast }: { index: number; isLast: boolean },
@@ -117,11 +117,11 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
     const queue: Work[] = open.map(({ listing_pk }) => ({ listing_pk, isLast: false }));
     const isBegun = ({ listing_pk }: Work) => interrupted.has(listing_pk);
     queue.sort((a, b) => Number(isBegun(b)) - Number(isBegun(a)));
-    /** Listings of shops that have to be connected again, with their shops. */
+    /** Listings of shops that must be connected again, with those shops. */
     let cut_off: (Work & { shop_ids: number[] })[] = [];
     /** The number of failed attempts in a row. */
     let vain = 0;
-    /** Monotonic time before which the limits that turned a change away are not tried again. */
+    /** Monotonic time before which the limits that refused a change are not tried again. */
     let limited_until_ms = 0;
     for (;;) {
       const next = queue.shift();
@@ -171,13 +171,13 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
 
   async function finish(batch: BatchRecord, status: 'completed' | 'canceled' | 'failed'): Promise<JobEnd> {
     const { account_id, batch_id } = batch;
-    // An undo is started by the job that has planned it.
+    // The job that planned an undo also starts it.
     const now = await store.batches.findBatch(account_id, batch_id);
     if (now?.started_at) await recordFinished(parts.events, now, status, await getCounts(store, now));
     return buildEnd(batch, status);
   }
 
-  /** Ends items of which some changes were made, and not all: an item that is canceled has changed nothing. */
+  /** Ends items of which some changes were made, but not all: a canceled item has changed nothing. */
   async function endMidway({ account_id, batch_id }: BatchRecord, hold: Hold): Promise<void> {
     for await (const { job_id, ...item } of eachItem(store, { account_id, batch_id }, 'waiting')) {
       if (job_id === undefined) continue;
@@ -188,7 +188,7 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
     }
   }
 
-  /** Listings whose change was under way when an earlier process ended. */
+  /** Listings whose change was in progress when an earlier process ended. */
   async function findInterrupted({ account_id, batch_id }: BatchRecord): Promise<Set<number>> {
     const interrupted = new Set<number>();
     for await (const { listing_pk } of eachItem(store, { account_id, batch_id }, 'running')) {
@@ -209,8 +209,8 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
   }
 
   /**
-   * Pauses until one of the shops is connected again, or disconnected for good, or the batch is canceled. If none of them is known to
-   * be cut off, each pause is longer than the one before.
+   * Pauses until one of the shops is connected again, or disconnected for good, or the batch is canceled. If none of them is
+   * known to be cut off, each pause is longer than the one before.
    * @param vain the number of failed attempts in a row
    */
   async function waitForShops(
@@ -235,7 +235,7 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
     }
   }
 
-  /** Pauses until `until_ms`, and while the marketplace's calls of the day are nearly used up. Returns whether it did. */
+  /** Pauses until `until_ms`, and while the marketplace's daily calls are nearly used up. Returns whether it paused. */
   async function waitForCalls(
     { account_id, batch_id }: BatchRecord,
     shop_ids: readonly number[],

@@ -17,12 +17,12 @@ type Parts = Pick<Ports, 'store' | 'clock' | 'log'> & {
   listings: Pick<Listings, 'update' | 'publish' | 'copy' | 'undo'>;
 };
 
-/** The items after a step. `left`: it is still to be made. */
+/** The items after a step. `left`: why the step is not done yet. */
 type StepOutcome = { items: BatchItemRecord[]; job_ids: string[]; left?: Left };
-/** `limits`: the marketplace let no further calls through. `cut_off`: the shop has to be connected again. */
+/** `limits`: the marketplace let no further calls through. `cut_off`: the shop must be connected again. */
 type Left = 'busy' | 'cut_off' | 'limits';
 
-/** `more`: shops that later steps are about. `shop_id`: of a shop that is changed by itself. */
+/** `more`: shops that later steps are about. `shop_id`: the shop, if it is changed individually. */
 type RunningStep = {
   job: Running;
   batch: BatchRecord;
@@ -33,7 +33,7 @@ type RunningStep = {
   shop_id?: number;
 };
 
-/** Makes one step of a batch, or leaves it to be made later. @param later the further steps of the listing */
+/** Makes one step of a batch, or leaves it for later. @param later the further steps of the listing */
 type RunStep = (
   job: Running,
   batch: BatchRecord,
@@ -146,7 +146,7 @@ export function createStepRunner(parts: Parts): RunStep {
     };
     const common = {
       listing_pk,
-      // A further try of what was cut off is a job of its own.
+      // Another attempt at a step that was cut off is a job of its own.
       idempotency_key: [batch_id, position, only, step.job_ids.length || undefined]
         .filter((part) => part !== undefined)
         .join('.'),
@@ -182,7 +182,7 @@ export function listShopIds(call: StepCall): number[] {
   return call.op === 'copy' ? call.shops.map(({ shop_id }) => shop_id) : call.shop_ids;
 }
 
-/** @param isMore whether a later step is about it too */
+/** @param isMore whether a later step is about it, too */
 function toResult(
   item: BatchItemRecord,
   { status, job_id, results = [] }: Pick<ListingJobResult, 'status' | 'job_id' | 'results'>,
@@ -203,7 +203,8 @@ function toResult(
       ...(result.details && { details: result.details }),
     };
   }
-  // A state that the listing had by then, or cannot have since it sold out, was not written, unless by an attempt that was cut off.
+  // A state that the listing already had, or cannot have since it sold out, was not written, unless an attempt that was cut
+  // off wrote it.
   const diff =
     isUnchanged && op === 'sale' && job_ids.length === 0
       ? item.diff.filter(({ field }) => field !== 'state')
@@ -212,7 +213,7 @@ function toResult(
   return { ...item, ...job, diff, status: isUnchanged && item.job_id === undefined ? 'unchanged' : 'ok' };
 }
 
-/** Why a job could not finish a shop, if it can go on later. */
+/** Why a job could not finish a shop, if it can continue later. */
 function findLeft({ error }: Pick<ShopResult, 'error'>): Left | undefined {
   if (error?.code !== 'call_failed' || !('failure' in error.params.why)) return undefined;
   const { failure } = error.params.why;

@@ -20,13 +20,16 @@ import {
 /** Listings that are read at a time. */
 const PAGE = 100;
 
-/** `shop_ids`: all that the places are in. */
+/** `shop_ids`: all shops that have one of the places. */
 type Selected = { places: BatchPlace[]; shop_ids: number[]; issues: Issue[] };
 
 type Parts = Pick<Ports, 'store' | 'marketplace'>;
 type Scope = { account_id: string; shops: readonly ConnectedShop[]; only: readonly number[] | undefined };
 
-/** Resolves a selection now: the batch is about these listings, whatever matches later. Throws BATCH_NOT_FOUND, BATCH_TOO_LARGE. */
+/**
+ * Resolves a selection once: the batch is about these listings, no matter which listings match later. Throws BATCH_NOT_FOUND,
+ * BATCH_TOO_LARGE.
+ */
 export async function selectPlaces(parts: Parts, select: BatchSelect, scope: Scope): Promise<Selected> {
   const { store } = parts;
   const { listing_pks, batch_id, filter } = select;
@@ -135,7 +138,7 @@ function checkFilter({ ends_before }: BatchFilter): Issue[] {
   return [{ code: 'select_value_wrong', at: 'select.filter.ends_before', params }];
 }
 
-/** Of the shops that the selected listings are in; without any, of those that are asked for. */
+/** The currencies of the shops that the selected listings are in; if there are none, of the shops in the request. */
 export function listCurrencies(
   connected: readonly ConnectedShop[],
   shop_ids: readonly number[],
@@ -160,7 +163,7 @@ export function listUnconnected(shop_ids: readonly number[], connected: readonly
   );
 }
 
-/** The shops in which a listing is on the marketplace and meets the filter. */
+/** The shops in which a listing is on the marketplace and matches the filter. */
 function findMatching(
   listing: ListingRecord & { places: SeenPlace[] },
   filter: BatchFilter,

@@ -18,17 +18,17 @@ type Making = Pick<ListingRequest['listing'], 'who_made' | 'when_made' | 'is_sup
 /** A listing in one shop: the request as the shop has it now. */
 export type EditedPlace = { shop: ConnectedShop; request: ListingRequest };
 
-/** The request once it is edited, and what is to be done besides changing it. */
+/** The edited request, and anything to do besides changing it. */
 export type Edited = {
   request: ListingRequest;
-  /** `mixed_at`: the place of a sale whose combinations are to have different stock, which a sold-out listing cannot take. */
+  /** `mixed_at`: the path of a sale whose combinations would get different stock, which a sold-out listing cannot take. */
   sale: { state: 'active' | 'inactive'; stock?: number; mixed_at?: string } | undefined;
   issues: Issue[];
-  /** Whether a quantity was computed from the stock of now. */
+  /** Whether a quantity was computed from the current stock. */
   addsStock: boolean;
 };
 
-/** Applies the edits in their order. Edits of another currency leave the place unchanged. */
+/** Applies the edits in order. Edits of another currency leave the place unchanged. */
 export function applyEdits(edits: readonly BatchEdit[], place: EditedPlace): Edited {
   const edited: Edited = {
     request: structuredClone(place.request),
@@ -93,7 +93,7 @@ function getTarget({ shops }: ListingRequest, { shop_id }: ConnectedShop): ShopT
   return target;
 }
 
-/** The combinations that an edit is about; undefined for a listing without variations that it is not about. */
+/** The combinations that an edit is about; undefined if the edit is not about a listing without variations. */
 type Scope = { offerings: Offering[]; isWhole: boolean };
 
 function findScope(request: ListingRequest, { where }: BatchEdit): Scope | undefined {
@@ -128,7 +128,7 @@ function matchesSku(
   return sku_prefix === undefined || (sku?.startsWith(sku_prefix) ?? false);
 }
 
-/** The shop's own price, or the one that all shops share, and the prices of its combinations alike. */
+/** Edits the shop's own price, or the one that all shops share, and the prices of its combinations in the same way. */
 function editPrices(
   request: ListingRequest,
   edit: BatchEdit,
@@ -173,7 +173,7 @@ function editProse(edited: Edited, field: 'title' | 'description', edit: BatchEd
   const { listing } = edited.request;
   const text = editText(listing[field], edit);
   const most = MARKETPLACE_FACTS.description_max_chars;
-  // Each edit may make a text many times longer, so that it is bounded after each.
+  // Each edit may make a text many times longer, so the length is checked after each.
   if (text.length <= most) listing[field] = text;
   else
     edited.issues.push({
@@ -197,7 +197,7 @@ function editText(text: string, { op, value, find = '', with: by = '' }: BatchEd
   }
 }
 
-/** A word is there once. `replace` is of the whole word. */
+/** Keeps each word once. `replace` matches whole words. */
 function editWords(words: readonly string[], { op, value, find = '', with: by = '' }: BatchEdit): string[] {
   const given = Array.isArray(value) ? (value as string[]) : [];
   const isGiven = (word: string) => given.some((one) => isSameText(one, word));
@@ -228,7 +228,7 @@ const LISTS = {
   },
 } as const;
 
-/** The entries of a list of the shop that a listing can name. */
+/** The entries of a shop's list that a listing can name. */
 export function listChoices(shop: ConnectedShop, field: keyof typeof LISTS): Choice[] {
   const { list, id, name } = LISTS[field];
   return (shop.lists[list] as readonly Record<string, unknown>[]).map((entry) => ({

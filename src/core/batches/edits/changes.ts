@@ -5,15 +5,15 @@ import { buildOwnChanges } from '../../listings/requests/own_changes.js';
 import { isSameValue } from '../../listings/snapshot/difference.js';
 import { listOfferingDifferences } from '../../listings/resolve/overrides.js';
 
-/** A listing's request in one shop before its edits and after them. */
+/** A listing's request in one shop before and after its edits. */
 export type EditedView = { shop_id: number; before: ListingRequest; after: ListingRequest };
 
 /** One call of listing_update: the shops that it names, and its changes. */
 type UpdateCall = { shop_ids: number[]; changes: ListingChanges };
 
 /**
- * The least calls of listing_update that make these views. A value that becomes the same in all of the shops is changed for all of
- * them; any other is an override of its shop.
+ * The fewest calls of listing_update that make these views. A value that becomes the same in all of the shops is changed for
+ * all of them; any other is an override of its shop.
  */
 export function buildUpdateCalls(views: readonly EditedView[]): UpdateCall[] {
   const changed = views.filter(({ before, after }) => !isSameValue(before, after));
@@ -30,7 +30,7 @@ export function buildUpdateCalls(views: readonly EditedView[]): UpdateCall[] {
 
 type Json = Record<string, unknown>;
 
-/** The changes that no override can say: photos, files, personalization, category attributes, and other options. */
+/** The changes that no override can express: photos, files, personalization, category attributes, and other options. */
 function buildMembers(view: EditedView | undefined): Json | undefined {
   if (!view) return undefined;
   const { listing: _listing, variations, ...members } = buildOwnChanges(view.before, view.after) ?? {};
@@ -52,7 +52,7 @@ function buildOverridable(views: readonly EditedView[]): ListingChanges {
   );
   const isForAll = views[0]?.before.shops.length === views.length;
   for (const name of listChangedFields(views)) {
-    // A shop with a price of its own has nothing to do with the one that the others share.
+    // A shop with its own price is independent of the price that the others share.
     const sharing = name === 'price' ? views.filter((view) => !hasOwnPrice(view)) : views;
     const values = (name === 'price' && !isForAll ? views : sharing).map(({ after }) => after.listing[name]);
     if (values.every((value) => isSameValue(value, values[0]))) {
@@ -63,7 +63,7 @@ function buildOverridable(views: readonly EditedView[]): ListingChanges {
       if (isSameValue(before.listing[name], after.listing[name])) continue;
       const shop = own.get(shop_id);
       if (!shop) continue;
-      // A price of a shop has its place in shops[].
+      // A shop's own price goes into shops[].
       if (name === 'price') shop.target['price'] = after.listing.price;
       else shop.listing[name] = after.listing[name] ?? null;
     }
@@ -104,7 +104,7 @@ function listChangedFields(views: readonly EditedView[]): string[] {
   return [...new Set(names)];
 }
 
-/** What changes of the shop's own fields: its section, its profiles, its price. */
+/** The changes to the shop's own fields: its section, its profiles, its price. */
 function buildTarget(shop_id: number, before: ListingRequest, after: ListingRequest): Json {
   const find = ({ shops }: ListingRequest): Json => shops.find((target) => target.shop_id === shop_id) ?? {};
   const [was, is] = [find(before), find(after)];

@@ -26,7 +26,7 @@ const MEMBERS: readonly Member[] = [
   'shops',
 ];
 
-/** Edits as they are meant: clients that can only send text send numbers, lists and objects as JSON. */
+/** Converts edits to their intended types: clients that can only send text send numbers, lists and objects as JSON. */
 export function readEdits(edits: readonly BatchEdit[]): BatchEdit[] {
   return edits.map((edit) => {
     const { field, op, value } = edit;
@@ -49,7 +49,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Problems of the edits as such. @param currencies of the selected shops */
+/** Problems of the edits themselves. @param currencies of the selected shops */
 export function checkEdits(edits: readonly BatchEdit[], currencies: readonly string[]): Issue[] {
   return edits.flatMap((edit, index) => checkEdit(edit, `edits[${index}]`, currencies));
 }
@@ -167,7 +167,7 @@ const making = listingRequest.shape.listing
   .strict();
 const photo = listingRequest.shape.images.unwrap().element;
 
-/** Far above what a change of one listing may have, and far below what is slow. */
+/** Far above the number that a change of one listing may have, and far below the number that is slow. */
 const MOST_ENTRIES = 100;
 
 function isListOf(isOne: (value: unknown) => boolean): (value: unknown) => boolean {

@@ -1,6 +1,6 @@
 import { getDecimals, MIN_PRICE } from '../../listings/rules/money.js';
 
-/** Steps of a rounded price, in hundredths: every `step`, from `offset` on. */
+/** Steps of a rounded price, in hundredths: every `step`, starting at `offset`. */
 type Rounding = { step: bigint; offset: bigint };
 
 /** The ways to round, by the name in `round_to`. */
@@ -21,7 +21,7 @@ const WITHOUT_DECIMALS: Record<string, Rounding> = {
 
 export const ROUNDINGS = [...new Set([...Object.keys(WITH_DECIMALS), ...Object.keys(WITHOUT_DECIMALS)])];
 
-/** The roundings that a currency takes. */
+/** The roundings that a currency supports. */
 export function listRoundings(currency_code: string): string[] {
   return Object.keys(getRoundings(currency_code));
 }
@@ -33,7 +33,7 @@ function getRoundings(currency_code: string): Record<string, Rounding> {
 /** A price in hundredths, as a fraction: decimal arithmetic, so that 10 percent of 19.95 is 1.995. */
 type Fraction = { numerator: bigint; denominator: bigint };
 
-/** Digits after the point that a percentage or an amount counts with. */
+/** The precision of percentages and amounts. */
 const SCALE = 1_000_000;
 
 export function increaseByPercent(price: number, percent: number): Fraction {
@@ -48,7 +48,7 @@ export function increaseByAmount(price: number, amount: number): Fraction {
   return { numerator: toHundredths(price) * scale + added, denominator: scale };
 }
 
-/** To the nearest step, half up, and never below the marketplace's minimum. */
+/** Rounds to the nearest step, half up, and never below the marketplace's minimum. */
 export function roundPrice(
   { numerator, denominator }: Fraction,
   currency_code: string,

@@ -1,6 +1,6 @@
 import type { BatchEdit } from '../../../../schemas/batch.js';
 
-/** Made twice, it changes the value twice: +10 % becomes +21 %. */
+/** Whether making the edit twice changes the value twice: +10 % becomes +21 %. */
 export function isRelative({ field, op, find = '', with: by = '' }: BatchEdit): boolean {
   if (op === 'replace') return by.includes(find);
   if (op === 'add') return field === 'quantity';

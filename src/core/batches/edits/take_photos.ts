@@ -11,7 +11,9 @@ import type { Uploads } from '../../uploads/uploads.js';
 import { attempt } from '../draft.js';
 import { listAdded } from './photos.js';
 
-/** Edits that name uploads in place of the given URLs. `issues`: of photos that could not be fetched, which all items need. */
+/**
+ * Edits that name uploads in place of the given URLs. `issues`: of photos that could not be fetched, which all items need.
+ */
 export type TakenEdits = { edits: BatchEdit[]; issues: Issue[] };
 
 /** Fetches each photo that a batch adds once, for all of its listings, and keeps it as an upload. */
@@ -38,7 +40,10 @@ export async function takePhotos(
   return { edits: spec.edits.map((edit) => withUrls(edit, taken)), issues };
 }
 
-/** The URLs of added photos, with where each is first named. More than a listing can have are refused, so they are not fetched. */
+/**
+ * The URLs of added photos, with the path where each is first named. A number that exceeds a listing's maximum is refused, so
+ * those are not fetched.
+ */
 function listRemote(edits: readonly BatchEdit[]): [url: string, at: string][] {
   const named = new Map<string, string>();
   for (const [index, edit] of edits.entries()) {

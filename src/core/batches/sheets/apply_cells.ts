@@ -24,7 +24,7 @@ export function listCellParts(cells: readonly SheetCell[]): SnapshotPart[] {
   return listPartsFor(cells.map(isOfRow));
 }
 
-/** Makes the edits of a sheet, whose cells are values that edits can set. */
+/** Applies the edits of a sheet, whose cells are values that edits can set. */
 export function applyCells(cells: readonly SheetCell[], place: EditedPlace): Edited {
   const before = place.request;
   const moved = cells.flatMap((cell) => findMoved(cell, before));
@@ -61,7 +61,7 @@ function toEdit({ column, value }: SheetCell): BatchEdit {
   return { field, op: 'set', value };
 }
 
-/** The different quantities of what is offered. */
+/** The distinct quantities of the offered combinations. */
 function listStocks(request: ListingRequest): (number | undefined)[] {
   const { quantity } = request.listing;
   if (!isVaried(request)) return [quantity];
@@ -69,7 +69,7 @@ function listStocks(request: ListingRequest): (number | undefined)[] {
   return [...new Set(offered.map((offering) => offering.quantity ?? quantity))];
 }
 
-/** Stock that is no longer what the export has would be overwritten. */
+/** Writing the cell would overwrite stock that differs from the export's. */
 function findMoved({ column, row, exported, options }: SheetCell, before: ListingRequest): Issue[] {
   if (column !== 'quantity' || exported === undefined) return [];
   const live = findTarget(before, options)?.quantity ?? before.listing.quantity ?? 0;

@@ -5,7 +5,7 @@ import type { ConnectedShop } from '../../ports/index.js';
 import { listChoices } from '../edits/apply.js';
 import { COLUMNS, type SheetRow } from './columns.js';
 
-/** A listing in one shop, as the shop has it now. */
+/** A listing in one shop, with the shop's current values. */
 export type SheetPlace = {
   listing_pk: number;
   shop: ConnectedShop;
@@ -15,7 +15,7 @@ export type SheetPlace = {
   ends_at: string | null;
 };
 
-/** The rows of a listing in one shop, without their versions: one for each combination. */
+/** The rows of a listing in one shop, without their versions: one per combination. */
 export function buildRows(place: SheetPlace): SheetRow[] {
   const { shop, request, listing_pk, listing_id, state, ends_at } = place;
   const { listing, images = [] } = request;

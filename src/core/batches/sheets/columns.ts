@@ -53,10 +53,10 @@ export type OfListing = (typeof OF_LISTING)[number];
 type OfRow = (typeof OF_ROW)[number];
 export type Editable = OfListing | OfRow;
 
-/** Numbers in a workbook. All other cells are text, so that no spreadsheet program converts them. */
+/** Columns that hold numbers in a workbook. All other cells are text, so that no spreadsheet program converts them. */
 export const NUMBERS: ReadonlySet<string> = new Set(['price', 'quantity']);
 
-/** A row of an export: a text for each column, in their order. */
+/** A row of an export: a text for each column, in order. */
 export type SheetRow = readonly string[];
 
 const AT = new Map(COLUMNS.map((column, index) => [column, index]));
@@ -71,7 +71,7 @@ export const SHEET_TYPES: Record<SheetFormat, string> = {
 };
 
 export const MOST_ROWS = 10_000;
-/** Of a file, as an upload and as an export. */
+/** The size limit of a file, for uploads and exports. */
 export const MOST_FILE_BYTES = 10 * 1024 * 1024;
 
 /** The name of a row in an export: `sheet_Vq2k.17`. */
@@ -79,7 +79,7 @@ export function toRowVersion(version: string, index: number): string {
   return `${version}.${index + 1}`;
 }
 
-/** Undefined for a text that names no row. */
+/** Undefined for a text that is not a row version. */
 export function readRowVersion(text: string): { version: string; index: number } | undefined {
   const [, version, number] = /^(sheet_\w{1,40})\.(\d{1,5})$/.exec(text) ?? [];
   return version === undefined ? undefined : { version, index: Number(number) - 1 };

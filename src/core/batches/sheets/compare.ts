@@ -19,7 +19,7 @@ import { isSame, isSameText, readCell } from './values.js';
 /** A row of an uploaded sheet. */
 export type UploadedRow = { row: number; version: string; get: (column: string) => Cell | undefined };
 
-/** `columns`: those of an export that the sheet has. `ignored`: the others. */
+/** `columns`: the columns of an export that the sheet has. `ignored`: the others. */
 export type Uploaded = { rows: UploadedRow[]; columns: ReadonlySet<string>; ignored: string[] };
 
 /** A listing in one shop, with its rows and those of the export. */
@@ -63,7 +63,7 @@ function findMixedDecimals(rows: readonly UploadedRow[]): Problem | undefined {
   return { code: 'sheet_decimals_mixed', params: { comma_row, point_row } };
 }
 
-/** What the rows of a listing in one shop change. */
+/** The changes that the rows make to a listing in one shop. */
 export function compareGroup(
   { shop_id, rows }: Group,
   { columns }: Pick<Uploaded, 'columns'>,
@@ -95,7 +95,7 @@ export function compareGroup(
   for (const column of OF_LISTING) {
     const issue = findDifference(rows, column);
     if (issue) edits.issues.push(issue);
-    // Other rows say the same, or nothing.
+    // Other rows have the same value, or none.
     else rows.some(({ given, exported }) => add(given, exported, column));
   }
   return edits;
@@ -112,7 +112,7 @@ function listIdentityIssues(given: UploadedRow, exported: SheetRow): Issue[] {
   });
 }
 
-/** The first row with a formula, or with another value than the first row with one. */
+/** The first row with a formula, or with a value other than that of the first row with one. */
 function findDifference(rows: Group['rows'], column: OfListing): Issue | undefined {
   const filled = rows.filter(({ given }) => toText(given.get(column)).trim() !== '');
   const [first] = filled;

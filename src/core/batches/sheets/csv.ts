@@ -4,13 +4,13 @@ import { MOST_COLUMNS, toText, toTooLong, type Problem, type Table } from './tab
 import { inTurns } from './turns.js';
 
 const BOM = '\ufeff';
-/** Of a cell; above every text that an export has. */
+/** Of a cell; longer than any text in an export. */
 const MOST_CHARS = 256 * 1024;
-/** With blank ones, which spreadsheet programs write for rows whose cells were deleted. */
+/** Includes blank ones, which spreadsheet programs write for rows whose cells were deleted. */
 const MOST_RECORDS = 10 * MOST_ROWS;
 /** Read in one turn of the event loop. */
 const CELLS_IN_TURN = 20_000;
-/** A spreadsheet program would take such text for a formula, or hide its first character. */
+/** A spreadsheet program would treat such text as a formula, or hide its first character. */
 const RISKY = /^[=+\-@' \t\r]/;
 
 /** For spreadsheet programs: with a byte order mark, by which they recognize UTF-8. */
@@ -25,17 +25,17 @@ function toLine(row: SheetRow): string {
   return `${cells.join(',')}\r\n`;
 }
 
-/** Text with a prefix that keeps it from being evaluated. */
+/** Adds a prefix that keeps the text from being evaluated. */
 function protect(text: string): string {
   return RISKY.test(text) ? `'${text}` : text;
 }
 
-/** Without one prefix, as an export adds it. */
+/** Removes one prefix of the kind that an export adds. */
 export function unprotect(text: string): string {
   return text.startsWith("'") ? text.slice(1) : text;
 }
 
-/** Whether the text begins with a prefix that an export has added. */
+/** Whether the text begins with a prefix that an export added. */
 export function isProtected(text: string): boolean {
   return text.startsWith("'") && RISKY.test(text.slice(1));
 }
@@ -44,7 +44,7 @@ function quote(text: string): string {
   return /[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The rows of a CSV file; the delimiter is the one with which its first row is the header. */
+/** The rows of a CSV file; the delimiter is the one with which its first row is a header. */
 export async function readCsv(
   text: string,
   isHeader: (cells: readonly string[]) => boolean,
@@ -59,7 +59,7 @@ export async function readCsv(
   return { code: 'sheet_header_missing', params: { columns: IDENTITY } };
 }
 
-/** Rows with something in them. */
+/** Rows that are not blank. */
 async function readRecords(
   text: string,
   delimiter: string,

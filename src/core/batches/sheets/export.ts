@@ -21,17 +21,17 @@ import { writeXlsx } from './write_xlsx.js';
 
 const KEPT_DAYS = 30;
 const MEGABYTE = 1024 * 1024;
-/** Of all cells: a workbook may be much smaller, and still has to be unpacked when it comes back. */
+/** Of all cells: a workbook may be much smaller, but must be unpacked when it comes back. */
 const MOST_CHARS = 40 * MEGABYTE;
 
 export type SheetExports = {
   /** The operation batch_sheet. */
   create(input: SheetQuery, call: Call): Promise<SheetResult>;
-  /** The file of the export that was made in the same call. */
+  /** The file of the export that the same call created. */
   read(sheet: { filename: string; format: SheetFormat }, call: Call): AnswerFile;
-  /** The file behind a one-time address, which is used up. Throws NOT_FOUND. */
+  /** The file behind a one-time address, which this uses up. Throws NOT_FOUND. */
   readByLink(token: string): Promise<AnswerFile>;
-  /** Rows of an export by their indexes. Undefined for an export that is unknown to the account, or has expired. */
+  /** Rows of an export by their indexes. Undefined if the account has no such export, or it has expired. */
   findRows(
     account_id: string,
     version: string,
@@ -46,7 +46,7 @@ export function createSheetExports(
   settings: Pick<Settings, 'base_url' | 'upload_roots' | 'quotas'>,
 ): SheetExports {
   const { store, shops, clock, ids, randomness } = parts;
-  /** Files that REST sends after the result of their call. */
+  /** Files that REST sends after their call returns. */
   const rendered = new WeakMap<Call, Buffer>();
   return {
     async create({ select, format }, call) {
@@ -116,7 +116,7 @@ export function createSheetExports(
     return { bytes: await render([...rows.values()], format), content_type: SHEET_TYPES[format], filename };
   }
 
-  /** Listings in the shops where the marketplace has them. `saved`: how many could not be read there. */
+  /** Listings in the shops where they are on the marketplace. `saved`: the number that could not be read there. */
   async function listPlaces(account_id: string, select: SheetQuery['select']) {
     const connected = await shops.listConnected(account_id);
     const selected = await selectPlaces(parts, select, { account_id, shops: connected, only: undefined });
@@ -154,7 +154,7 @@ export function createSheetExports(
     return { places: read, saved: places.length - live.size };
   }
 
-  /** Hands the file out in the way that the caller can take it; REST answers it. */
+  /** Returns the file in the way that suits the caller; REST sends it as the answer. */
   async function give(
     call: Call,
     bytes: Buffer,
@@ -191,7 +191,7 @@ function withLiveValues(place: SheetPlace, live: LiveListing | undefined): Sheet
   };
 }
 
-/** Before anything is built of rows that may repeat a long description. */
+/** Checked before anything is built from rows, which may repeat a long description. */
 function countChars(rows: readonly SheetRow[]): number {
   return rows.reduce((sum, row) => sum + row.reduce((all, text) => all + text.length, 0), 0);
 }

@@ -4,12 +4,12 @@ import { nextTurn } from '../../async/next_turn.js';
 import type { SheetRow } from './columns.js';
 import { inTurns } from './turns.js';
 
-/** Read or skipped in one turn of the event loop. */
+/** Rows that are read or skipped in one turn of the event loop. */
 const ROWS_IN_TURN = 100;
 
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** A line of JSON for each row. Texts that rows share are stored once by the compression. */
+/** One line of JSON per row. Compression stores texts that rows share only once. */
 export async function pack(rows: readonly SheetRow[]): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const some of inTurns(rows)) {
@@ -18,7 +18,7 @@ export async function pack(rows: readonly SheetRow[]): Promise<string> {
   return (await promisify(brotliCompress)(Buffer.concat(pieces), FAST)).toString('base64');
 }
 
-/** The rows with these indexes, in the order of the export; the others are not parsed. */
+/** The rows with these indexes, in the order of the export; does not parse the others. */
 export async function unpack(
   content: string,
   isWanted: (index: number) => boolean,

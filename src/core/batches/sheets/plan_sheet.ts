@@ -18,7 +18,7 @@ import type { SheetExports } from './export.js';
 import { readSheet, type ReadSheet } from './read_sheet.js';
 import { MOST_SHEET_CHARS, toText, type Problem } from './table.js';
 
-/** Exports whose rows one sheet may have. */
+/** The most exports whose rows one sheet may contain. */
 const MOST_EXPORTS = 20;
 const MOST_NAMED_ROWS = 10;
 
@@ -30,7 +30,9 @@ export type SheetPlan = {
 
 type Parts = Pick<Ports, 'store' | 'blobs'> & { uploads: Uploads; sheets: Pick<SheetExports, 'findRows'> };
 
-/** Compares an uploaded sheet with the exports that its rows name. Throws VALIDATION_FAILED, SHEET_INVALID, BATCH_TOO_LARGE. */
+/**
+ * Compares an uploaded sheet with the exports that its rows name. Throws VALIDATION_FAILED, SHEET_INVALID, BATCH_TOO_LARGE.
+ */
 export async function planSheet(parts: Parts, account_id: string, url: string): Promise<SheetPlan> {
   const sheet = await readSheet(await readUpload(parts, account_id, url));
   if ('code' in sheet) throw buildInvalid([{ ...sheet, at: 'sheet' }]);
@@ -51,7 +53,7 @@ async function readUpload({ uploads, blobs }: Parts, account_id: string, url: st
   return Buffer.concat(pieces);
 }
 
-/** `refused`: rows of groups that cannot be compared. `unknown`: rows of no export, and of no listing. */
+/** `refused`: rows of groups that cannot be compared. `unknown`: rows of no known export and no known listing. */
 type Grouped = { groups: Map<string, Group>; refused: Map<string, Issue[]>; unknown: number[] };
 
 async function group({ store, sheets }: Parts, account_id: string, { rows }: Uploaded): Promise<Grouped> {
@@ -96,7 +98,7 @@ function nameRows(rows: readonly number[]): { rows: number[]; more: number } {
   return { rows: rows.slice(0, MOST_NAMED_ROWS), more: Math.max(0, rows.length - MOST_NAMED_ROWS) };
 }
 
-/** Finds an earlier row that is the same one, of this export or of another one. */
+/** Finds an earlier row for the same row or combination, of this export or another. */
 function createRepeatFinder() {
   const of_version = new Map<string, number>();
   const of_place = new Map<string, { of_export: string | undefined; row: number }>();
@@ -104,7 +106,7 @@ function createRepeatFinder() {
     const of_export = readRowVersion(version)?.version;
     const place = JSON.stringify(PLACE.map((column) => getCell(exported, column)));
     const elsewhere = of_place.get(place);
-    // Combinations of more than two options look alike in one export.
+    // Combinations of more than two options look alike within one export.
     const other =
       of_version.get(version) ?? (elsewhere?.of_export === of_export ? undefined : elsewhere?.row);
     if (!of_version.has(version)) of_version.set(version, row);
@@ -115,7 +117,7 @@ function createRepeatFinder() {
 
 const PLACE = ['listing_pk', 'shop_id', 'option_1', 'option_2'] as const;
 
-/** The rows of exports that the sheet names, by their versions. One export at a time is in memory. */
+/** The rows of exports that the sheet names, by their versions. Keeps one export at a time in memory. */
 async function findExports(
   sheets: Parts['sheets'],
   account_id: string,
@@ -141,7 +143,7 @@ async function findExports(
   return exports;
 }
 
-/** Finds the listing that a row of an unknown version names, if the account has it. */
+/** Finds the listing that a row with an unknown version names, if the account has it. */
 function createPlaceFinder({ listings }: Parts['store'], account_id: string) {
   const known = new Map<number, readonly number[]>();
   return async ({ get }: UploadedRow) => {

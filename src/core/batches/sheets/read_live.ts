@@ -10,16 +10,16 @@ import {
 } from '../../ports/index.js';
 
 const LISTINGS = 100;
-/** Each may have hundreds of products. */
+/** Each inventory may have hundreds of products. */
 const INVENTORIES = 25;
 const SIDE_BY_SIDE = 4;
-/** The rest of a large export has its last known values. */
+/** After this time, the rest of a large export gets the last known values. */
 const PATIENCE_MS = 40_000;
 
 type Place = { shop: ConnectedShop; listing_id: number };
 export type LiveListing = { listing: MarketplaceListing; inventory: Inventory };
 
-/** Reads listings with their inventories, many in one call, as far as that works. By listing id. */
+/** Reads listings with their inventories, many per call, as far as that works. By listing id. */
 export async function readLive(
   { marketplace, clock }: Pick<Ports, 'marketplace' | 'clock'>,
   places: readonly Place[],
@@ -48,13 +48,13 @@ export async function readLive(
     const shop = { account_id, shop_id };
     const ids = some.map(({ listing_id }) => listing_id);
     const listings = await marketplace.listListingsById(shop, ids, { signal });
-    // Those that are not on sale may be absent.
+    // Those that are not on sale may be missing.
     const known_ids = new Set(listings.map(({ listing_id }) => listing_id));
     await pLimit(SIDE_BY_SIDE).map(
       ids.filter((listing_id) => !known_ids.has(listing_id)),
       (listing_id) => readOne(shop, listing_id, signal),
     );
-    // One that is unknown has the call for all of them refused.
+    // One unknown listing makes the marketplace refuse the call for all of them.
     for (const known of chunk(listings, INVENTORIES)) {
       const inventories = await marketplace.listInventoriesById(
         shop,

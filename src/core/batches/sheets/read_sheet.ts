@@ -6,7 +6,7 @@ import { isZip } from './zip.js';
 
 const UTF16 = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
-/** What the file is, by its bytes. `undefined` for neither a workbook nor text. */
+/** The file's type, by its bytes. `undefined` if it is neither a workbook nor text. */
 export function identifySheet(bytes: Buffer): 'xlsx' | 'csv' | 'not_utf8' | undefined {
   if (isZip(bytes)) return 'xlsx';
   if (UTF16.some((mark) => bytes.subarray(0, 2).equals(mark))) return 'not_utf8';

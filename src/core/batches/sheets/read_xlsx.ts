@@ -17,12 +17,12 @@ const MEGABYTE = 1024 * 1024;
 const MOST_MEGABYTES = 64;
 const MOST_ENTRIES = 500;
 
-/** Text beyond that is not kept: with each character as `_x000D_`, it would still be too long for a cell. */
+/** Longer text is dropped: with each character as `_x000D_`, it would still be too long for a cell. */
 const MOST_ESCAPED_CHARS = 7 * MOST_CELL_CHARS;
 
 const DAMAGED: Problem = { code: 'sheet_damaged', params: {} };
 
-/** The first sheet of a workbook. What the file says of its size is checked before anything is unpacked. */
+/** The first sheet of a workbook. Checks the sizes that the file declares before it unpacks anything. */
 export async function readXlsx(bytes: Buffer): Promise<Table | Problem> {
   const entries = await listEntries(bytes, MOST_ENTRIES + 1);
   if (!entries) return DAMAGED;
@@ -46,7 +46,7 @@ export async function readXlsx(bytes: Buffer): Promise<Table | Problem> {
 
 const EXTERNAL: Problem = { code: 'sheet_external', params: {} };
 
-/** Reads a part by its name; false for one that is missing or damaged. */
+/** Reads a part by its name; false if it is missing or damaged. */
 type ReadPart = (name: string, handlers: Parameters<typeof readXml>[1]) => Promise<boolean>;
 
 function createReader(entries: ReadonlyMap<string, ZipEntry>): ReadPart {
@@ -113,7 +113,7 @@ async function readStrings(read: ReadPart, part: string): Promise<string[] | und
   return isRead ? strings : undefined;
 }
 
-/** Numbers of formats that show a number as a date or time, besides those that a workbook defines. */
+/** Numbers of the formats that show a number as a date or time, in addition to those that a workbook defines. */
 const BUILT_IN_DATES = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
 
 /** The styles of cells that show dates. */
@@ -140,7 +140,7 @@ async function readDateStyles(read: ReadPart, part: string): Promise<Set<number>
 
 const MOST_FORMAT_CHARS = 255;
 
-/** Whether a format has letters of dates outside of quoted texts, brackets and escapes. */
+/** Whether a format has date letters outside of quoted texts, brackets and escapes. */
 function isDateFormat(format: string): boolean {
   const codes = format.slice(0, MOST_FORMAT_CHARS).replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
   return /[ymdhs]/i.test(codes);
@@ -205,11 +205,11 @@ function toCell(
   if (type === 'b') return text === '1' ? 'yes' : 'no';
   if (type === 'd') return { text, is: 'date' };
   if (type !== 'n' || text === '') return unescape(text);
-  // As many digits as a spreadsheet program shows.
+  // The number of digits that a spreadsheet program shows.
   return { text: String(Number(Number(text).toPrecision(15))), is: dates.has(style) ? 'date' : 'number' };
 }
 
-/** Of `AB12`, from 0. */
+/** The column of `AB12`, from 0. */
 function toColumn(reference: string): number {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? '';
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;

@@ -1,4 +1,4 @@
-/* What spreadsheet programs make of SKUs that look like numbers or dates. */
+/* How spreadsheet programs change SKUs that look like numbers or dates. */
 
 const NUMBER = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
 const MONTHS = /jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez/i;
@@ -10,7 +10,7 @@ const DATES = [
   /^\p{L}{3,9}\.?[-/. ]+\d{1,4}$/u,
 ];
 
-/** Whether a SKU differs only by leading zeros, scientific notation, or the form of a date. */
+/** Whether two SKUs differ only by leading zeros, scientific notation, or the form of a date. */
 export function isConverted(exported: string, given: string): boolean {
   if (exported === '') return false;
   if (NUMBER.test(exported) && NUMBER.test(given)) return isSameNumber(exported, given);
@@ -19,7 +19,7 @@ export function isConverted(exported: string, given: string): boolean {
 
 function isSameNumber(exported: string, given: string): boolean {
   if (toDecimal(exported) === toDecimal(given)) return true;
-  // In scientific notation, a program shows the first digits.
+  // In scientific notation, a program shows only the first digits.
   const digits = /^[+-]?(\d+)(?:[.,](\d+))?e/i.exec(given);
   if (!digits) return false;
   const precision = Math.min(100, `${digits[1]}${digits[2] ?? ''}`.length);
@@ -27,7 +27,7 @@ function isSameNumber(exported: string, given: string): boolean {
   return was === is;
 }
 
-/** Equal for texts of the same number, with all their digits: `0.123e3` of `123.0`. */
+/** Equal for texts of the same number, with all their digits: `0.123e3` and `123.0`. */
 function toDecimal(text: string): string {
   const [, sign = '', whole = '', part = '', exponent = '0'] =
     /^([+-]?)(\d+)(?:[.,](\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../async/next_turn.js';
 
-/** Rows may have long texts, of which no more are handled in one turn of the event loop. */
+/** The most rows to handle in one turn of the event loop, since rows may have long texts. */
 const ROWS = 100;
 
 /** The rows in slices, each in its own turn of the event loop. */

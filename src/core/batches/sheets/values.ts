@@ -22,7 +22,7 @@ const FLAGS = new Map([
 type Value = SheetCell['value'];
 type Read = { value: Value } | { fault: Problem } | undefined;
 
-/** What a cell changes of its column; undefined for one that was not edited. @param isCsv its text may have a prefix */
+/** The change that a cell makes to its column; undefined if it was not edited. @param isCsv its text may have a prefix */
 export function readCell(column: Editable, cell: Cell | undefined, exported: string, isCsv: boolean): Read {
   const text = toText(cell);
   if (text.trim() === '') return undefined;
@@ -99,7 +99,7 @@ function clear(column: Editable, exported: string): Read {
   return exported === '' ? undefined : { value: KINDS[column] === 'list' ? [] : null };
 }
 
-/** Whether two texts of a column are the same value, whatever a spreadsheet program made of one. */
+/** Whether two texts of a column are the same value, even if a spreadsheet program reformatted one. */
 export function isSame(column: Editable, text: string, exported: string): boolean {
   if (text === exported && text !== '') return true;
   switch (KINDS[column]) {
@@ -121,7 +121,7 @@ function isSameList(text: string, exported: string): boolean {
   return toList(toComparable(text)).join() === toList(toComparable(exported)).join();
 }
 
-/** Also for text with the prefix of an export. */
+/** Also true for text with the prefix of an export. */
 export function isSameText(text: string, exported: string): boolean {
   if (text === exported) return true;
   const wanted = toComparable(exported);

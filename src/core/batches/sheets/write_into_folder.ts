@@ -2,12 +2,12 @@ import { open, realpath, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buildValidationError } from '../../issues/issues.js';
 
-/** Names tried in one folder. */
+/** The most names to try in one folder. */
 const MOST_NAMES = 100;
 
 /**
- * Writes a new file into the first of the folders that takes it, that of downloads first, and never over another one. Throws
- * VALIDATION_FAILED where none does.
+ * Writes a new file into the first of the folders that accepts it, the downloads folder first, and never overwrites a file.
+ * Throws VALIDATION_FAILED if none accepts it.
  */
 export async function writeIntoFolder(
   folders: readonly string[],

@@ -9,13 +9,13 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** A workbook of one sheet. All but prices and quantities are text cells, which no spreadsheet program converts. */
+/** A workbook of one sheet. All cells except prices and quantities are text cells, which no spreadsheet program converts. */
 export async function writeXlsx(rows: readonly SheetRow[]): Promise<Buffer> {
   const header = COLUMNS.map((column, at) => writeCell(column, toReference(at, 1), false)).join('');
   const head =
     `${HEAD}<worksheet xmlns="${MAIN}">` +
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
-    // Blank cells below and beside are text too.
+    // Blank cells below and to the right are text, too.
     `<cols><col min="1" max="${COLUMNS.length}" width="14" style="1"/></cols>` +
     `<sheetData><row r="1">${header}</row>`;
   const sheet = [Buffer.from(head)];
@@ -48,7 +48,7 @@ export async function writeXlsx(rows: readonly SheetRow[]): Promise<Buffer> {
   ]);
 }
 
-/** Style 1 is the format of text. */
+/** Style 1 is the text format. */
 const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="49" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 
 function writeRow(row: SheetRow, number: number): string {
@@ -59,7 +59,7 @@ function writeRow(row: SheetRow, number: number): string {
 }
 
 function writeCell(text: string, reference: string, isNumber: boolean): string {
-  // Longer text is left blank, which an import takes for unchanged.
+  // Longer text is left blank, which an import treats as unchanged.
   if (text === '' || text.length > MOST_CELL_CHARS) return '';
   if (isNumber) return `<c r="${reference}"><v>${text}</v></c>`;
   return `<c r="${reference}" s="1" t="inlineStr"><is><t xml:space="preserve">${escape(text)}</t></is></c>`;
@@ -71,7 +71,7 @@ function toReference(column: number, row: number): string {
   return `${column < 26 ? '' : String.fromCharCode(64 + Math.floor(column / 26))}${letter}${row}`;
 }
 
-/** XML cannot hold most control characters; workbooks write them, and what looks the same, as `_x000D_`. */
+/** XML cannot hold most control characters; workbooks write them as `_x000D_`, and literal text of that form likewise. */
 function escape(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { nextTurn } from '../../async/next_turn.js';
 
-/** Far above what workbooks have. The parser takes time that grows with the square of the depth. */
+/** Far deeper than workbooks are. The parser's time grows with the square of the depth. */
 const MOST_DEPTH = 64;
 /** Parsed in one turn of the event loop. */
 const PIECE_BYTES = 64 * 1024;
@@ -10,13 +10,13 @@ export type XmlHandlers = {
   onOpen?: (name: string, attributes: Readonly<Record<string, string>>) => void;
   onText?: (text: string) => void;
   onClose?: (name: string) => void;
-  /** Asked between two pieces: whether the rest is not needed. */
+  /** Called between two pieces: whether the rest is not needed. */
   isDone?: () => boolean;
 };
 
 /**
- * Reads a part of a workbook as it comes; names are without their namespace. Throws for a part that is not UTF-8 or nests too
- * deep, and for one with a document type, which no workbook has and which could declare entities.
+ * Reads a part of a workbook as a stream; names come without their namespace. Throws for a part that is not UTF-8 or nests
+ * too deep, and for one with a document type, which no workbook has and which could declare entities.
  */
 export async function readXml(pieces: AsyncIterable<Buffer>, handlers: XmlHandlers): Promise<void> {
   let hasType = false;
