@@ -16,13 +16,13 @@ const COUNTS: BatchCounts = {
   canceled: 0,
 };
 
-/** What a completed batch says that failed in two items. */
+/** The message of a completed batch in which two items failed. */
 function describeFailed(spec: Partial<BatchSpec>): string {
   const batch = { batch_id: 'batch_1', status: 'completed', reason: null, cost_usd: 0, started_at: '', spec };
   return describeBatch(batch as unknown as BatchRecord, COUNTS);
 }
 
-describe('the message of a batch that failed in some items', () => {
+describe('the message of a batch in which some items failed', () => {
   it('asks to undo begun items first if the edits would change them twice', () => {
     const percent = { field: 'price', op: 'increase_percent', value: 10 } as const;
     expect(describeFailed({ kind: 'edit', edits: [percent] })).toContain(
@@ -30,7 +30,7 @@ describe('the message of a batch that failed in some items', () => {
     );
   });
 
-  it('plans edits that can be repeated without that', () => {
+  it('offers to plan edits again directly if they can be repeated', () => {
     const tag = { field: 'tags', op: 'add', value: ['gift'] };
     expect(describeFailed({ kind: 'edit', edits: [tag] })).not.toContain('twice');
   });

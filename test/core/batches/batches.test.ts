@@ -48,7 +48,7 @@ const listStatuses = ({ items = [] }: { items?: BatchItem[] | undefined }) =>
   items.map(({ status }) => status);
 
 describe('a batch', () => {
-  it('plans, makes and takes back a change of prices in two shops', async () => {
+  it('plans, makes and undoes a price change in two shops', async () => {
     const plain = await makeListing(service, { photos: 1, listing: { price: 24.5 } });
     const varied = await makeListing(service, { photos: 1, more: OFFERINGS });
     const before = [await listPrices(plain), await listPrices(varied)];
@@ -72,7 +72,7 @@ describe('a batch', () => {
     expect([await listPrices(plain), await listPrices(varied)]).toEqual(before);
   });
 
-  it('leaves out what was edited on Etsy between plan and start', async () => {
+  it('leaves out listings edited on Etsy between plan and start', async () => {
     const made = await makeListing(service, { photos: 1, listing: { price: 20 } });
     const planned = await plan([made], [{ field: 'title', op: 'append', value: ' in oat' }]);
     const [first] = made.shops;
@@ -100,7 +100,7 @@ describe('a batch', () => {
     expect(titles).toContain('Edited by hand in oat');
   });
 
-  it('goes on after a restart where it stopped, and changes nothing twice', async () => {
+  it('resumes after a restart where it stopped, and changes nothing twice', async () => {
     const other = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
     const made: Made[] = [];
     for (let index = 0; index < 4; index += 1) {
@@ -140,7 +140,7 @@ describe('a batch', () => {
     await again.close();
   });
 
-  it('stops before the next item when it is canceled, and its undo takes back what was done', async () => {
+  it('stops before the next item when it is canceled, and its undo reverts the completed items', async () => {
     const made = [
       await makeListing(service, { photos: 1, listing: { price: 20, title: 'Bowl 1' } }),
       await makeListing(service, { photos: 1, listing: { price: 20, title: 'Bowl 2' } }),
@@ -166,7 +166,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('takes the live stock, changes single combinations, and leaves the others', async () => {
+  it('uses the live stock, changes single combinations, and leaves the others', async () => {
     const made = await makeListing(service, { photos: 1, more: OFFERINGS });
     const edits = [
       { field: 'quantity', op: 'add', value: 5, where: { sku: 'W' } },
@@ -191,7 +191,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('makes no further change of a listing in a shop where one of them failed', async () => {
+  it('makes no further change to a listing in a shop where one of them failed', async () => {
     const made = await makeListing(service, { photos: 1, listing: { price: 20 } });
     const edits = [
       { field: 'title', op: 'append', value: ' in oat' },
@@ -212,7 +212,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('starts the undo that its dry run has planned', async () => {
+  it('starts the undo planned by its dry run', async () => {
     const made = await makeListing(service, { photos: 1, listing: { price: 20 } });
     const done = await start(await plan([made], UP));
     const planned = await undo(done, { dry_run: true });
@@ -265,7 +265,7 @@ describe('a batch', () => {
     expect(sum(calls)).toBe(planned?.marketplace_calls);
   });
 
-  it('reads the inventories of many listings in one call for each shop, if more than prices is edited', async () => {
+  it('reads the inventories of many listings in one call per shop if more than prices is edited', async () => {
     const make = (number: number) =>
       makeListing(service, { photos: 1, listing: { price: 20, title: `Jug ${number}` } });
     const third = await make(3);
@@ -284,7 +284,7 @@ describe('a batch', () => {
     expect((await lookAt(third)).map(({ fields }) => fields.title)).toEqual(['Jug 3, blue', 'Jug 3, blue']);
   });
 
-  it('takes numbers and lists that a client sends as text', async () => {
+  it('accepts numbers and lists that a client sends as text', async () => {
     const made = await makeListing(service, { photos: 1, listing: { price: 20 } });
     const planned = await plan(
       [made],
@@ -297,7 +297,7 @@ describe('a batch', () => {
     expect(planned.items?.[0]?.diff.map(({ after }) => after)).toEqual(['12', ['gift', 'oat'], 22]);
   });
 
-  it('edits photos, words, a section by its name, and whatever a merge patch names', async () => {
+  it('edits photos, texts, a section by its name, and any field of a merge patch', async () => {
     const made = await makeListing(service, { photos: 3, listing: { tags: ['mug', 'clay'] } });
     const [first] = made.shops;
     const shops = [first?.shop_id];
@@ -327,7 +327,7 @@ describe('a batch', () => {
     });
   });
 
-  it('refuses a name that a shop does not have, with its choices', async () => {
+  it('refuses a name that a shop does not have, and lists its choices', async () => {
     const made = await makeListing(service, { photos: 1 });
     const planned = await plan([made], [{ field: 'shop_section_id', op: 'set', value: 'Nowhere' }]);
     expect(planned.items?.map(({ status, issues }) => [status, issues[0]?.code])).toEqual([
@@ -336,14 +336,14 @@ describe('a batch', () => {
     ]);
   });
 
-  it('activates no draft', async () => {
+  it('does not activate drafts', async () => {
     const made = await makeListing(service, { photos: 1, state: 'publish' });
     const planned = await plan([made], [{ field: 'state', op: 'active' }]);
     expect(planned.items?.map(({ issues }) => issues[0]?.code)).toEqual(['item_is_draft', 'item_is_draft']);
     expect(planned.cost_usd).toBe(0);
   });
 
-  it('names every problem of its edits at once', async () => {
+  it('reports every problem of its edits at once', async () => {
     const { message } = await service.refuse('batch_create', {
       select: { listing_pks: [1] },
       edits: [

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('names the batch when a single change meets its running item, and leaves the other listings free', async () => {
+it('names the batch when an update meets its running item, and leaves the other listings free', async () => {
   const { plan, start, follow } = openBatches(service);
   const [busy, free] = await makeListings(service, 2);
   if (!busy || !free) throw new Error('two were made');
@@ -37,7 +37,7 @@ it('names the batch when a single change meets its running item, and leaves the 
     expect([operation, code]).toEqual([operation, 'LISTING_BUSY']);
     expect(message).toContain(`of batch ${planned.batch_id}`);
   }
-  // A listing in shops cannot be deleted at any time, and one in all shops has none to be copied to.
+  // A listing in shops can never be deleted, and one in all shops cannot be copied to another.
   expect((await service.refuse('listing_delete', { listing_pk })).code).toBe('NOT_DELETABLE');
   expect((await service.refuse('listing_copy', { listing_pk, shops: [target] })).code).toBe(
     'ALREADY_IN_SHOP',
@@ -47,7 +47,7 @@ it('names the batch when a single change meets its running item, and leaves the 
   expect((await follow(planned, 'completed')).counts).toMatchObject({ ok: 4, error: 0 });
 });
 
-it('names no batch when another single change works on the listing', async () => {
+it('names no batch when another update works on the listing', async () => {
   const [made] = await makeListings(service, 1);
   if (!made) throw new Error('one was made');
   const { job_id } = await makeJob(service, made, RENAME);
@@ -66,7 +66,7 @@ async function openFast(data_dir?: string): Promise<TestService> {
   return startService(ENVIRONMENT, { data_dir: folder, clock: createFastClock(30) });
 }
 
-/** Two listings in a batch that runs thirty times as fast, the first of which a job works on that nobody makes. */
+/** Two listings in a batch that runs thirty times as fast; a job that nobody runs holds the first. */
 async function startBusy() {
   const fast = await openFast();
   onTestFinished(() => fast.close());
@@ -79,7 +79,7 @@ async function startBusy() {
   return { fast, batches, planned, job_id, listStatuses };
 }
 
-it('makes an item last that waits for a single change for more than a minute', async () => {
+it('moves an item to the end if it waits for an update for more than a minute', async () => {
   const { fast, batches, planned, job_id, listStatuses } = await startBusy();
   await expect.poll(listStatuses).toEqual(['running', 'running', 'waiting', 'waiting']);
   await expect.poll(listStatuses).toEqual(['running', 'running', 'ok', 'ok']);
@@ -87,7 +87,7 @@ it('makes an item last that waits for a single change for more than a minute', a
   expect((await batches.follow(planned, 'completed')).counts).toMatchObject({ ok: 4, error: 0 });
 });
 
-it('ends an item as LISTING_BUSY, with the job, if its listing stays busy', async () => {
+it('fails an item with LISTING_BUSY and the job id if its listing stays busy', async () => {
   const { batches, planned, job_id } = await startBusy();
   const { items } = await batches.follow(planned, 'completed');
   expect(items.map(({ status, issues }) => [status, issues[0]?.code])).toEqual([
@@ -107,7 +107,7 @@ it('cancels an item that waits for its busy listing, and reports no error for it
   expect(counts).toMatchObject({ ok: 2, error: 0, canceled: 2 });
 });
 
-/** Starts to plan two listings, the first of which a job works on that nobody makes. */
+/** Starts to plan two listings; a job that nobody runs holds the first. */
 async function planBusy(edits: object[]) {
   const fast = await openFast();
   const made = await makeListings(fast, 2);
@@ -131,7 +131,7 @@ it('plans a busy listing after the other change finishes, with the values that c
   expect(items[0]?.diff).toMatchObject([{ before: ['later'], after: ['later', 'glazed'] }]);
 });
 
-it('plans a listing last, and once across a restart, if it is busy for over a minute', async () => {
+it('plans a listing last, and only once across a restart, if it is busy for over a minute', async () => {
   const { fast, planning, job_id } = await planBusy(UP);
   const { data_dir } = fast;
   const listPlanned = async () =>
@@ -147,7 +147,7 @@ it('plans a listing last, and once across a restart, if it is busy for over a mi
   expect(items.map(({ title }) => title)).toEqual([1, 1, 2, 2].map((number) => `Stoneware mug ${number}`));
 });
 
-it('cancels a plan while it is made, and says that nothing was changed', async () => {
+it('cancels a plan in progress, and reports that nothing was changed', async () => {
   const { fast, planning } = await planBusy(UP);
   onTestFinished(() => fast.close());
   const { status, message } = await openBatches(fast).cancel(planning);

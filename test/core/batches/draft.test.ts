@@ -14,7 +14,7 @@ const planShop = (shop_id: number) => ({
   diff: [{ field: 'listing.title', before: 'Mug', after: 'Cup' }],
 });
 
-it('plans nothing more of a shop that is refused', () => {
+it('plans no more listings of a shop that is refused', () => {
   const draft = createDraft(listing, 0, new Map());
   draft.refuse(refused, [{ code: 'item_not_there', at: 'shops', params: {} }]);
   const results = { status: 'completed', shops: [planShop(refused), planShop(other)] } as never;

@@ -3,7 +3,7 @@ import { applyEdits, type EditedPlace } from '../../../src/core/batches/edits/ap
 import { readEdits } from '../../../src/core/batches/edits/check.js';
 import { increaseByAmount, increaseByPercent, roundPrice } from '../../../src/core/batches/edits/prices.js';
 
-describe('a price raised by a percentage', () => {
+describe('an edit of a price', () => {
   it.each([
     [24.5, 10, 'USD', 'x.90', 26.9],
     [19.95, 10, 'USD', undefined, 21.95],
@@ -17,12 +17,15 @@ describe('a price raised by a percentage', () => {
     [1_985, 0, 'JPY', '10', 1_990],
     [3, 50, 'USD', '1', 5],
     [0.3, 0, 'USD', 'x.90', 0.9],
-  ])('%d by %d percent in %s, rounded to %s, is %d', (price, percent, currency, round_to, expected) => {
-    expect(roundPrice(increaseByPercent(price, percent), currency, round_to)).toBe(expected);
-  });
+  ])(
+    'raises %d by %d percent in %s, rounded to %s, to %d',
+    (price, percent, currency, round_to, expected) => {
+      expect(roundPrice(increaseByPercent(price, percent), currency, round_to)).toBe(expected);
+    },
+  );
 });
 
-it('adds an amount without what binary fractions add', () => {
+it('adds an amount without binary rounding errors', () => {
   expect(roundPrice(increaseByAmount(0.1, 0.2), 'USD', undefined)).toBe(0.3);
 });
 
@@ -41,11 +44,11 @@ describe('a section given as text', () => {
     ['2024', 77],
     ['88', 88],
     ['mugs', 88],
-  ])('%s is the section with that name, and otherwise the one with that id', (value, expected) => {
+  ])('finds %s by name, or otherwise by id', (value, expected) => {
     expect(set(value).request.shops[0]?.shop_section_id).toBe(expected);
   });
 
-  it('that is neither a name nor an id is refused', () => {
+  it('is refused if it is neither a name nor an id', () => {
     expect(set('1999').issues).toMatchObject([{ code: 'item_name_unknown', at: 'edits[0].value' }]);
   });
 });

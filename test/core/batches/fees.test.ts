@@ -21,7 +21,7 @@ const listIds = (made: readonly Made[]) =>
   made.flatMap(({ shops }) => shops.map(({ listing_id }) => listing_id));
 const passTime = (listing_ids: readonly number[], of = service, advance_ms = FOUR_MONTHS_MS) =>
   of.control('POST', '/clock', { advance_ms, listing_ids });
-/** The fees that the marketplace took for these listings while `work` ran. */
+/** The fees the marketplace charged for these listings while `work` ran. */
 async function countFees(listing_ids: readonly number[], work: () => Promise<unknown>, of = service) {
   const count = async () =>
     (await of.control<World>('GET', '/state')).fees.filter(({ listing_id }) =>
@@ -40,7 +40,7 @@ async function makeExpired(count: number, of = service): Promise<Made[]> {
   return made;
 }
 
-/** A call of an assistant that cannot show a question. */
+/** A call from an assistant that cannot show a question. */
 async function buildAssistant(credential_id: string): Promise<Partial<Call>> {
   const { account_id } = await service.app.core.accounts.getDefault();
   return { face: 'mcp_http', caller: { account_id, credential: 'key', credential_id } };
@@ -91,7 +91,7 @@ it('starts nothing and pays nothing if the person says no', async () => {
   expect((await batches.list(planned.batch_id)).status).toBe('planned');
 });
 
-it('ends an item as FEE_CHANGED whose four months ended after the plan, and pays nothing for it', async () => {
+it('fails an item with FEE_CHANGED if its four months ended after the plan, and pays nothing for it', async () => {
   const made = await makeListings(service, 2, { should_auto_renew: false });
   await batches.start(await batches.plan(made, [OFF_SALE]));
   const planned = await batches.plan(made, [ON_SALE]);
@@ -123,7 +123,7 @@ it('does not pay for a listing that was renewed on Etsy after the plan', async (
   expect(await countFees([other], async () => undefined)).toBe(0);
 });
 
-it('claims the fees of the whole batch, says how many are left, and returns those it did not need', async () => {
+it('claims the fees of the whole batch, reports how many are left, and returns those it did not need', async () => {
   const limited = await startService({ MAX_ACTIVATIONS_PER_DAY: '11' });
   onTestFinished(() => limited.close());
   const own = openBatches(limited);
@@ -142,7 +142,7 @@ it('claims the fees of the whole batch, says how many are left, and returns thos
   const activate = (shop_id: number | undefined) =>
     limited.invoke('listing_publish', { listing_pk: three.listing_pk, state: 'active', shops: [shop_id] });
   const [left, over] = three.shops;
-  // The batch has claimed four of five: others can use up the fifth, and the batch goes on.
+  // The batch has claimed four of five: others can use the fifth, and the batch continues.
   expect(await activate(left?.shop_id)).toMatchObject({ ok: true });
   expect(await activate(over?.shop_id)).toMatchObject({
     ok: false,
@@ -168,7 +168,7 @@ it('returns the fees of a canceled batch', async () => {
   expect(await limited.call('listing_publish', input)).toMatchObject({ status: 'completed' });
 });
 
-it('takes a deactivation back for a fee only with pay, and only if the person agrees', async () => {
+it('undoes a deactivation for a fee only with pay, and only if the person agrees', async () => {
   const made = await makeListings(service, 1, { should_auto_renew: false });
   const off = await batches.start(await batches.plan(made, [OFF_SALE]));
   await passTime(listIds(made));

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 const setEvents = (events?: string[]) => service.call('webhook_endpoint_set', { url: URL, events });
 
-/** The bodies of batch.finished that were recorded, oldest first. */
+/** The recorded bodies of batch.finished, oldest first. */
 async function listFinished() {
   const { deliveries } = await service.call<{ deliveries: { id: number; event_type: string }[] }>(
     'webhooks_deliveries',
@@ -30,7 +30,7 @@ async function listFinished() {
   return (await Promise.all(bodies)).map(({ data }) => data.batch).toReversed();
 }
 
-it('sends batch.finished once for each batch that ran, with its counts, to a destination that asks for it', async () => {
+it('sends batch.finished once for each batch that ran, with its counts, to a destination that subscribes to it', async () => {
   const [one, two] = await makeListings(service, 2);
   if (!one || !two) throw new Error('two were made');
   expect(await setEvents()).toMatchObject({ events: expect.not.arrayContaining(['batch.finished']) });

@@ -7,10 +7,10 @@ import { openRest } from '../../surfaces/faces.js';
 
 const LISTINGS = 40;
 const ITEMS = 2 * LISTINGS;
-/** Prices in cents, and what ten percent more becomes when it is rounded to x.90, half up. */
+/** Prices in cents, and their values raised by ten percent and rounded to x.90, half up. */
 const toExpected = (cents: number) => Math.floor((cents * 1.1 - 90 + 50) / 100) * 100 + 90;
 
-it('plans 40 listings in two shops and two currencies, is killed in the middle, and is taken back', async () => {
+it('survives a kill halfway through planning 40 listings in two shops and two currencies, and is undone', async () => {
   const world = await openWorld({ settings: { ORDER_POLL_SECONDS: 'off' } });
   onTestFinished(() => world.close());
   const server = createServer(world);
@@ -60,7 +60,7 @@ it('plans 40 listings in two shops and two currencies, is killed in the middle, 
   const expected = Object.fromEntries(Object.entries(before).map(([id, cents]) => [id, toExpected(cents)]));
   expect(await readPrices(world)).toEqual(expected);
   expect(made.writes).toBe(ITEMS);
-  // The one listing that was under way was read again in its two shops.
+  // The one listing in progress was read again in its two shops.
   expect(made.all).toBeGreaterThanOrEqual(foreseen);
   expect(made.all).toBeLessThanOrEqual(foreseen + 4);
 
@@ -105,7 +105,7 @@ async function readPrices(world: World): Promise<Record<string, number>> {
 
 const isOfListings = (name: string) => /Listing/.test(name) && !/ByListingIds|ByShop|Batch/.test(name);
 
-/** Calls of the marketplace for listings. */
+/** Marketplace calls about listings. */
 async function countCalls(world: World, work: () => Promise<void>): Promise<{ all: number; writes: number }> {
   const read = async () => (await world.control<SandboxState>('GET', '/state')).calls;
   const before = await read();

@@ -21,7 +21,7 @@ const plan = (made: readonly Made[], edits: object[], more: object = {}, of = se
 const start = ({ batch_id }: BatchAnswer) => service.call<BatchAnswer>('batch_start', { batch_id });
 const listStatuses = ({ items = [] }: Pick<BatchAnswer, 'items'>) => items.map(({ status }) => status);
 
-/** Of each product in each shop, in hundredths. */
+/** For each product in each shop, in hundredths. */
 const listPrices = async (made: Made, of = service) =>
   (await look(of, made)).map((listing) => listing?.inventory.products[0]?.offering.price_amount);
 
@@ -46,8 +46,8 @@ const buildDrift = (ours: string) => [
   [{ field: 'listing.title', ours, theirs: 'Edited after' }],
 ];
 
-describe('a batch that meets something else', () => {
-  it('reports what it found as it was to be as unchanged, and undoes none of it', async () => {
+describe('a batch that conflicts with something else', () => {
+  it('reports values that were already as planned as unchanged, and undoes none of them', async () => {
     const made = await makeListing(service, { photos: 1, listing: { quantity: 2 } });
     const [first] = made.shops;
     const planned = await plan([made], [{ field: 'state', op: 'inactive' }], { shops: [first?.shop_id] });
@@ -57,7 +57,7 @@ describe('a batch that meets something else', () => {
     expect(code).toBe('NOTHING_TO_UNDO');
   });
 
-  it('never overwrites an edit made on Etsy after the plan, although it may overwrite those the plan shows', async () => {
+  it('never overwrites an edit made on Etsy after the plan, even if it may overwrite those the plan shows', async () => {
     const [marked, again] = (await makeMany(2, service)) as [Made, Made];
     for (const made of [marked, again]) await edit(service, inShop(made, 0), { title: 'Edited before' });
     const edits = [{ field: 'title', op: 'append', value: ' in oat' }];
@@ -97,7 +97,7 @@ describe('a batch that meets something else', () => {
     expect(listStatuses(undone).toSorted()).toEqual(['ok', 'unchanged']);
   });
 
-  it('completes the change that a crash interrupted, although it was canceled since', async () => {
+  it('completes a change that a crash interrupted, even if it was canceled since', async () => {
     const other = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
     const made = await makeMany(3, other);
     const planned = await plan(made, UP, {}, other);
@@ -118,7 +118,7 @@ describe('a batch that meets something else', () => {
     await again.close();
   });
 
-  it('shows a price that a sold-out listing takes with its stock', async () => {
+  it('shows a price that a sold-out listing gets with its stock', async () => {
     const made = await makeListing(service, { photos: 1, listing: { price: 20, quantity: 2 } });
     const [first] = made.shops;
     await service.control('POST', `/listings/${first?.listing_id}/sell`, { quantity: 2 });
@@ -133,7 +133,7 @@ describe('a batch that meets something else', () => {
     expect((await listPrices(made))[0]).toBe(2_190);
   });
 
-  it('leaves no price to be written later once its undo has taken back that of a sold-out listing', async () => {
+  it('leaves no pending price behind once its undo reverted the price of a sold-out listing', async () => {
     const made = await makeListing(service, { photos: 1, listing: { price: 20, quantity: 2 } });
     const [first] = made.shops;
     const shops = [first?.shop_id];
@@ -154,7 +154,7 @@ describe('a batch that meets something else', () => {
     expect(shown.map(({ pending }) => pending)).toEqual([undefined, undefined]);
   });
 
-  it('waits for a batch that was started before, whatever the clocks say', async () => {
+  it('waits for an earlier batch, whatever the clocks say', async () => {
     const first = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
     await first.close({ keep: true });
     let behind_ms = 0;

@@ -18,7 +18,7 @@ const describe = async (made: Made) =>
     (one?.inventory.products[0]?.offering.price_amount ?? 0) / 100,
   ]);
 
-it('says of an item what was made before it was canceled in its middle, and takes that back', async () => {
+it('reports which part of an item was done before it was canceled halfway, and undoes that', async () => {
   const made = await makeListings(service, 2);
   const planned = await batches.plan(made, [...UP, OFF_SALE]);
   await slow(service, 'updateListingInventory', 1_000);
@@ -45,7 +45,7 @@ it('says of an item what was made before it was canceled in its middle, and take
       ['active', 20],
     ]);
   }
-  // An undo is a batch: taken back, it leaves what the first one had made.
+  // An undo is a batch: undoing it restores the changes of the first one.
   const again = await batches.undo(undone);
   expect(again).toMatchObject({ status: 'completed', undoes: undone.batch_id, counts: { ok: 2 } });
   expect(await describe(first)).toEqual([
@@ -54,7 +54,7 @@ it('says of an item what was made before it was canceled in its middle, and take
   ]);
 });
 
-it('says how to plan a narrowed undo again without widening it', async () => {
+it('explains how to plan a narrowed undo again without widening it', async () => {
   const made = await makeListings(service, 2);
   const done = await batches.start(await batches.plan(made, UP));
   await slow(service, 'updateListingInventory', 1_000);

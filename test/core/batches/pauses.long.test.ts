@@ -22,7 +22,7 @@ const listPrices = async (service: TestService, made: readonly Made[]) =>
     .flat()
     .map((listing) => listing?.inventory.products[0]?.offering.price_amount);
 
-/** Leaves ten of the marketplace's calls of the day. */
+/** Leaves ten of the marketplace's calls for the day. */
 async function useUpDay(service: TestService): Promise<void> {
   const { calls } = await service.control<{ calls: Record<string, number> }>('GET', '/state');
   const used = Object.values(calls).reduce((sum, one) => sum + one, 0);
@@ -30,7 +30,7 @@ async function useUpDay(service: TestService): Promise<void> {
 }
 const renewDay = (service: TestService) => service.control('POST', '/settings', { rate_per_day: 1_000_000 });
 
-it("pauses at the reserve of the marketplace's day, and goes on by itself, also after a restart", async () => {
+it("pauses at the reserve of the marketplace's day, and resumes by itself, also after a restart", async () => {
   let service = await openFast();
   onTestFinished(() => service.close());
   const made = await makeListings(service, 4);
@@ -56,13 +56,13 @@ it("pauses at the reserve of the marketplace's day, and goes on by itself, also 
   expect(await listPrices(service, made)).toEqual(Array.from({ length: 8 }, () => 2_190));
 });
 
-it('waits while it plans too, and refuses no listing for want of calls', async () => {
+it('also waits while planning, and refuses no listing for lack of calls', async () => {
   const service = await openFast();
   onTestFinished(() => service.close());
   // More reads than the ten calls that are left.
   const made = await makeListings(service, 7);
   await useUpDay(service);
-  // The marketplace says with an answer how many are left.
+  // The marketplace's answers report how many are left.
   await service.call('store_listings', { shop_id: LINEN.shop_id });
   const batches = openBatches(service);
   const { batch_id } = await service.call<BatchAnswer>(
@@ -80,7 +80,7 @@ it('waits while it plans too, and refuses no listing for want of calls', async (
   expect(counts).toMatchObject({ items: 14, changed: 14, refused: 0 });
 });
 
-it('pauses for a shop that revoked its access in the middle, and goes on once it is connected again', async () => {
+it('pauses for a shop that revokes its access halfway, and resumes once it is connected again', async () => {
   const service = await openFast();
   onTestFinished(() => service.close());
   const made = await makeListings(service, 2);
@@ -126,7 +126,7 @@ it('reports the state that it wrote before the shop was cut off', async () => {
   expect(cut_off).toBe(0);
 });
 
-it('says in the undo what was written before the shop was cut off and could not be read', async () => {
+it('reports in the undo what was written before the shop was cut off and could not be read', async () => {
   let isCutOff = false;
   let isOver = false;
   const service = await startService(ENVIRONMENT, {
@@ -172,7 +172,7 @@ it('finishes every item of a second batch of listings that the first batch chang
   expect(await listPrices(service, made)).toEqual([2_190, 2_190, 2_190, 2_190]);
 });
 
-it('pays the last fee once, also if the shop was cut off right before it', async () => {
+it('pays the last fee once, even if the shop was cut off right before it', async () => {
   let cut_off = 0;
   const service = await startService(ENVIRONMENT, {
     data_dir: await makeFolder(ENVIRONMENT),
@@ -200,7 +200,7 @@ it('pays the last fee once, also if the shop was cut off right before it', async
   expect([cut_off, (await countFees()) - before]).toEqual([0, 1]);
 });
 
-it('pauses longer each time that a shop is cut off which is not known as such', async () => {
+it('pauses longer each time a shop is cut off for an unknown reason', async () => {
   const times: number[] = [];
   const service = await startService(ENVIRONMENT, {
     data_dir: await makeFolder(ENVIRONMENT),
@@ -225,7 +225,7 @@ it('pauses longer each time that a shop is cut off which is not known as such', 
   for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(4_500 * 2 ** index);
 });
 
-it('runs one batch of an account at a time, over two processes', async () => {
+it('runs one batch of an account at a time, across two processes', async () => {
   const service = await openFast();
   const other = await openFast(service.data_dir);
   onTestFinished(async () => {

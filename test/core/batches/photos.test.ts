@@ -26,7 +26,7 @@ afterAll(async () => {
   await new Promise((done) => server.close(done));
 });
 
-it('fetches a photo once for all listings, over a restart in the middle of planning', async () => {
+it('fetches a photo once for all listings, even across a restart during planning', async () => {
   let service = await startService(ENVIRONMENT);
   onTestFinished(() => service.close());
   const made = (await makeListings(service, 2)) as [Made, Made];
@@ -56,7 +56,7 @@ it('fetches a photo once for all listings, over a restart in the middle of plann
   expect(requests).toEqual(['/photo-09.jpg']);
 });
 
-it('refuses each item, with the photo, if one could not be fetched, and asks for it once', async () => {
+it('refuses each item and names the photo if one could not be fetched, and requests it once', async () => {
   const service = await startService(ENVIRONMENT);
   onTestFinished(() => service.close());
   const made = await makeListings(service, 2);

@@ -8,7 +8,7 @@ import { watchPorts, type Watch } from '../../wrapped/ports.js';
 import { look, type Made } from '../listings/update/rig.js';
 import { makeListings, OFF_SALE, openBatches, UP } from './rig.js';
 
-/* A small batch of two steps for each item, stopped at each of its calls of the store and of the marketplace. */
+/* A small batch with two steps per item, stopped at each of its calls to the store and the marketplace. */
 
 const OF_BATCH =
   /^(marketplace\.(?!find|get(Day|Clock))|store\.batches\.(take|save|list)|store\.listings\.(createJob|claimJob|save|finishJob))/;
@@ -53,10 +53,10 @@ async function recordPoints(): Promise<string[]> {
   return numbered.flatMap((point) => [`before ${point}`, `after ${point}`]);
 }
 
-/** Every eighth one, unless suites run whole. */
+/** Every eighth point, unless suites run in full. */
 const choose = (all: readonly string[]) => all.filter((_, index) => IS_WHOLE || index % 8 === 0);
 
-/** Each item says what was done in its shop, and the undo of the batch takes that back. */
+/** Each item reports what was done in its shop, and the undo of the batch reverts it. */
 async function expectTrue({ batch_id }: BatchAnswer, point: string): Promise<void> {
   const { items, status } = await batches.list(batch_id);
   const states = await describe();
@@ -88,8 +88,8 @@ it('can be canceled at each of its calls', { timeout: 600_000 }, async () => {
   }
 });
 
-it('goes on after the power has gone at any of its calls', { timeout: 600_000 }, async () => {
-  // What is left after a call is what there is before the next.
+it('resumes after a power failure at any of its calls', { timeout: 600_000 }, async () => {
+  // The state after a call is the state before the next.
   for (const point of choose(points.filter((one) => one.startsWith('before')))) {
     const planned = await plan();
     const isReached = createFinder(point);

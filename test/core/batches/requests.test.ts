@@ -54,7 +54,7 @@ it('undoes the changes of some listings, of some shops, and then the rest', asyn
 const refuse = async (operation: string, input: object) =>
   (await service.refuse(operation, input)).message.split('\n');
 
-it('refuses unknown keys, which would change more listings than were meant', async () => {
+it('refuses unknown keys, which could change more listings than intended', async () => {
   const made = await makePair();
   const { batch_id } = await plan(made);
   expect(await refuse('batch_start', { batch_id, listing_pks: [1], dry_run: true })).toEqual([
@@ -76,7 +76,7 @@ it('refuses unknown keys, which would change more listings than were meant', asy
   ]);
 });
 
-it('refuses keys of a merge patch that nothing reads, and knows those of a copy', async () => {
+it('refuses keys of a merge patch that nothing reads, but accepts those of a copy', async () => {
   const made = await makePair();
   const select = { listing_pks: made.map(({ listing_pk }) => listing_pk) };
   const edits = [{ field: 'any', op: 'merge', value: { title: 'Bowl', offerings: [{ glaze: 'White' }] } }];

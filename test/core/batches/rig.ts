@@ -7,13 +7,13 @@ import type { TestService } from '../../service.js';
 import { makeListing, type Made } from '../listings/update/rig.js';
 
 export const UP = [{ field: 'price', op: 'increase_percent', value: 10, round_to: 'x.90' }];
-/** A second step of each item, after that of another field. */
+/** A second step for each item, after the edit of another field. */
 export const OFF_SALE = { field: 'state', op: 'inactive' };
 export const ON_SALE = { field: 'state', op: 'active' };
 
 type Calls = Partial<Call>;
 
-/** The operations of batches, on one service. */
+/** The batch operations of one service. */
 export function openBatches(service: TestService) {
   const list = async (batch_id: string, more: object = {}) => {
     const page = await service.call<{ batches: BatchAnswer[]; items: BatchItem[]; total: number }>(
@@ -37,7 +37,7 @@ export function openBatches(service: TestService) {
       service.call<BatchAnswer>('batch_undo', { batch_id, ...more }, call),
     cancel: ({ batch_id }: { batch_id: string }) => service.call<BatchAnswer>('batch_cancel', { batch_id }),
     list,
-    /** The batch once it has this status. */
+    /** Returns the batch once it has this status. */
     async follow({ batch_id }: { batch_id: string }, status: string) {
       await expect.poll(async () => (await list(batch_id)).status, { timeout: 20_000 }).toBe(status);
       return list(batch_id);
@@ -55,12 +55,15 @@ export async function makeListings(service: TestService, count: number, more: ob
   return made;
 }
 
-/** Slows calls of the marketplace down, so that a test can act while they are made. */
+/** Slows marketplace calls down, so that a test can act during them. */
 export function slow(service: TestService, operation: string, ms: number, times = 1): Promise<unknown> {
   return service.control('POST', '/faults', { rules: [{ operation, times, action: { type: 'slow', ms } }] });
 }
 
-/** A clock whose waits are this many times shorter; the time of day is right. A job loses its claim if it is held up for 25 s of it. */
+/**
+ * A clock whose waits are this many times shorter, while the time of day is right. A job loses its claim if it
+ * is held up for 25 s of this clock.
+ */
 export function createFastClock(times: number): Clock {
   return {
     ...systemClock,

@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A caller of this account, or of another one, with another credential than the service's own. */
+/** A caller with another credential than the service's own, of this account or another. */
 async function buildCaller(more: Partial<Call['caller']> = {}): Promise<Partial<Call>> {
   const { account_id } = await service.app.core.accounts.getDefault();
   return { face: 'rest', caller: { account_id, credential: 'key', credential_id: 'key_2', ...more } };
 }
 
-it('lets another credential of the account start, a read-only one only look, and another account see nothing', async () => {
+it('lets another credential of the account start, a read-only one only read, and another account see nothing', async () => {
   const made = await makeListings(service, 1);
   const { batch_id } = await batches.plan(made, UP);
   const reader = await buildCaller({
@@ -43,7 +43,7 @@ it('lets another credential of the account start, a read-only one only look, and
 
 const firstId = ({ shops }: Made) => shops[0]?.listing_id ?? 0;
 
-it('ends items of listings that were edited, sold out, removed or deactivated on Etsy since the plan', async () => {
+it('fails items whose listings were edited, sold out, removed or deactivated on Etsy since the plan', async () => {
   const made = await makeListings(service, 4, { quantity: 2 });
   const [edited, sold, removed, off] = made as [Made, Made, Made, Made];
   const planned = await batches.plan(made, UP);
@@ -58,7 +58,7 @@ it('ends items of listings that were edited, sold out, removed or deactivated on
     ['error', expect.any(String)],
   ]);
   expect(items[0]?.details).toMatchObject({ drift: [{ field: expect.any(String) }] });
-  // A sold-out listing, and one that is off sale, still take a price.
+  // Sold-out and inactive listings still accept a price.
   expect([ends[2], ends[6]].map((end) => end?.[0])).toEqual(['ok', 'ok']);
   expect(ends.filter((_, index) => index % 2 === 1)).toEqual(
     Array.from({ length: 4 }, () => ['ok', undefined]),
@@ -69,7 +69,7 @@ it('ends items of listings that were edited, sold out, removed or deactivated on
   ).toEqual([3_100, 2_190]);
 });
 
-it('takes half of a batch back where the other half has failed', async () => {
+it('undoes one half of a batch whose other half failed', async () => {
   const made = await makeListings(service, 2);
   const [first, second] = made as [Made, Made];
   const planned = await batches.plan(made, [...UP, OFF_SALE]);
@@ -86,7 +86,7 @@ it('takes half of a batch back where the other half has failed', async () => {
   expect(await describe(second)).toEqual(Array.from({ length: 2 }, () => ['active', 3_100]));
 });
 
-it('counts the 24 hours of a plan from its end', async () => {
+it("counts a plan's 24 hours from when it was finished", async () => {
   let ahead_ms = 0;
   const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };
   const late = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { clock });
@@ -120,7 +120,7 @@ it('refuses a plan that is more than 24 hours old, and forgets batches after 90 
   expect((await later.refuse('batches_list', { batch_id: planned.batch_id })).code).toBe('BATCH_NOT_FOUND');
 });
 
-it('copies listings in a batch, and says that copies are not taken back', async () => {
+it('copies listings in a batch, and says that copies are not undone', async () => {
   const own = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
   onTestFinished(() => own.close());
   const all = openBatches(own);
@@ -141,7 +141,7 @@ it('copies listings in a batch, and says that copies are not taken back', async 
   expect(listCodes(refused)).toEqual(Array.from({ length: 2 }, () => ['refused', expect.any(String)]));
 });
 
-it('plans copies again that were canceled, and changes nothing else of the listings', async () => {
+it('plans canceled copies again, and changes nothing else in the listings', async () => {
   const own = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
   onTestFinished(() => own.close());
   const all = openBatches(own);
@@ -163,7 +163,7 @@ it('plans copies again that were canceled, and changes nothing else of the listi
   expect(done.counts).toMatchObject({ ok: 2, error: 0 });
 });
 
-it('plans a copy batch again as a whole, with its sources', async () => {
+it('plans a whole copy batch again, with its sources', async () => {
   const own = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
   onTestFinished(() => own.close());
   const all = openBatches(own);
@@ -178,7 +178,7 @@ it('plans a copy batch again as a whole, with its sources', async () => {
   expect((await all.start(again)).counts).toMatchObject({ ok: 3, error: 0 });
 });
 
-it('refuses a copy again that failed on Etsy, and points to listing_publish', async () => {
+it('refuses to repeat a copy that failed on Etsy, and points to listing_publish', async () => {
   const own = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
   onTestFinished(() => own.close());
   const all = openBatches(own);

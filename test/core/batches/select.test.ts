@@ -15,7 +15,7 @@ const TITLE = [{ field: 'title', op: 'append', value: ' in oat' }];
 const create = (input: object) => service.call<BatchAnswer>('batch_create', input);
 const refuse = async (input: object) => (await service.refuse('batch_create', input)).message;
 
-it('points to listing_import where a shop has more listings now than are managed here', async () => {
+it('points to listing_import if a shop has more listings than are managed here', async () => {
   for (const { shop_id } of [CLAY, LINEN]) {
     const input = { shop_id, state: 'active' };
     const { listings } = await service.call<{ listings: { listing_id: number }[] }>('store_listings', input);
@@ -31,7 +31,7 @@ it('points to listing_import where a shop has more listings now than are managed
   expect(await refuse({ ...none, select: { filter } })).toContain('listings_list');
 });
 
-it('refuses listings that no shop has yet, in each shop of their request', async () => {
+it('refuses listings that no shop has yet, for each shop of their request', async () => {
   const targets = await listTargets(service);
   const saved = await service.call<{ listing_pk: number }>(
     'listing_create',
@@ -46,7 +46,7 @@ it('refuses listings that no shop has yet, in each shop of their request', async
   expect(refused.map(({ shop_id }) => shop_id)).toEqual(targets.map(({ shop_id }) => String(shop_id)));
 });
 
-it('asks for a currency only if the selected listings are in shops of several', async () => {
+it('asks for a currency only if the selected listings are in shops with several currencies', async () => {
   const [, linen] = await listTargets(service);
   const only = await makeListing(service, { photos: 1, more: { shops: [linen] } });
   const both = await makeListing(service, { photos: 1 });
@@ -59,7 +59,7 @@ it('asks for a currency only if the selected listings are in shops of several', 
   ).toContain('edits[0].currency');
 });
 
-it('answers a repeated call with its batch, also if the filter matches nothing any more', async () => {
+it('answers a repeated call with its batch, even if the filter no longer matches anything', async () => {
   const made = await makeListing(service, { photos: 1, listing: { tags: ['repeated'] } });
   const input = { select: { filter: { tag: 'repeated' } }, edits: TITLE, idempotency_key: 'repeated' };
   const { batch_id } = await create(input);
@@ -88,7 +88,7 @@ it('refuses item_status without batch_id', async () => {
   ]);
 });
 
-it('answers at once, with the next call to make, if a plan has more than 50 listings', async () => {
+it('answers at once with the next call to make if a plan has more than 50 listings', async () => {
   const targets = await listTargets(service);
   const listing_pks: number[] = [];
   for (let index = 0; index < 51; index += 1) {

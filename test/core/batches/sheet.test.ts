@@ -34,7 +34,7 @@ const sell = ({ shops }: Made, quantity: number) =>
   world.service.control('POST', `/listings/${shops[0]?.listing_id}/sell`, { quantity });
 const inFirst = ({ listing_pk, shops }: Made): Made => ({ listing_pk, shops: shops.slice(0, 1) });
 
-/** The title of a section of the first shop. */
+/** The title of a section in the first shop. */
 async function findSection(): Promise<string> {
   const { shop_sections } = await world.service.call<{ shop_sections: { title: string }[] }>('store_sync', {
     shop_id: CLAY.shop_id,
@@ -42,7 +42,7 @@ async function findSection(): Promise<string> {
   return shop_sections[0]?.title ?? '';
 }
 
-/** Of the listing in its first shop: SKU, price in cents, stock. */
+/** For the listing in its first shop: SKU, price in cents, stock. */
 async function readProducts(made: Made) {
   const [listing] = await look(world.service, made);
   return listing?.inventory.products.map(({ sku, offering }) => [
@@ -53,7 +53,7 @@ async function readProducts(made: Made) {
 }
 
 describe('a sheet', () => {
-  it('has a row for each listing, or each combination, and shop, with the values of now', async () => {
+  it('has a row per shop and listing or combination, with the current values', async () => {
     const plain = await make({ sku: 'P', quantity: 7, tags: ['mug', 'clay'] });
     const glazed = await makeGlazed();
     await sell(glazed, 1);
@@ -86,7 +86,7 @@ describe('a sheet', () => {
     const [first] = made.shops;
     const glazed = await makeGlazed();
     for (const title of titles) {
-      // The marketplace has titles that no request may have.
+      // The marketplace has titles that no request may contain.
       await world.service.control('POST', `/listings/${first?.listing_id}/edit`, { title });
       const sheet = await world.exportSheet([made, glazed], format);
       let planned: BatchAnswer | undefined;
@@ -98,7 +98,7 @@ describe('a sheet', () => {
     }
   });
 
-  it('changes only the cells that were edited, in the shop of their row', async () => {
+  it('changes only edited cells, in the shop of their row', async () => {
     const plain = await make({ price: 20, sku: 'A' });
     const glazed = await makeGlazed();
     const section = await findSection();
@@ -152,7 +152,7 @@ describe('a sheet', () => {
     ]);
   });
 
-  it('refuses an edited quantity of stock that has changed since the export, with both values', async () => {
+  it('refuses an edited quantity if the stock has changed since the export, and shows both values', async () => {
     const [plain, glazed] = [await make({ quantity: 9 }), await makeGlazed()];
     const rows = await world.exportRows(inFirst(plain), inFirst(glazed));
     await sell(plain, 2);
@@ -175,7 +175,7 @@ describe('a sheet', () => {
     expect((await readProducts(made))?.[0]?.[2]).toBe(7);
   });
 
-  it('never writes over an edit that was made on Etsy between plan and start', async () => {
+  it('never overwrites an edit made on Etsy between plan and start', async () => {
     const made = await make();
     const rows = await world.exportRows(made);
     const planned = await world.plan(writeRows(set(rows, 'title', () => 'Of the sheet')));
@@ -195,7 +195,7 @@ describe('a sheet', () => {
     expect(planned.items?.map(({ overwrites = false }) => overwrites)).toEqual([true, false]);
   });
 
-  it('leaves what is blank, and removes what is [clear]', async () => {
+  it('skips blank cells, and removes values marked [clear]', async () => {
     const made = await make({ tags: ['mug'], materials: ['clay'], sku: 'A' });
     const rows = await world.exportRows(made);
     const blank = rows.map((row) => ({ ...row, title: '', tags: '', price: ' ', quantity: '', sku: '' }));
@@ -222,7 +222,7 @@ describe('a sheet', () => {
     expect(listIssues(refused)[0]).toEqual([['sheet_clear_refused', 'row 2, price']]);
   });
 
-  it('takes off sale and puts on sale', async () => {
+  it('deactivates and activates listings', async () => {
     const made = await make();
     const off = await world.plan(writeRows(set(await world.exportRows(made), 'state', () => 'inactive')));
     expect((await world.start(off)).counts).toMatchObject({ ok: 2 });
@@ -265,7 +265,7 @@ describe('a sheet', () => {
     expect(listDiffs(once)[0]).toEqual([['listing.title', 'Stoneware mug', 'New']]);
   });
 
-  it('names columns that it ignores', async () => {
+  it('lists the columns it ignores', async () => {
     const made = await make();
     const rows = set(await world.exportRows(made), 'photo_1', () => 'https://example.com/mug.jpg');
     const columns = [...Object.keys(rows[0] ?? {}), 'Notes', 'Margin'];
@@ -281,7 +281,7 @@ describe('a sheet', () => {
     [',', '26.90'],
     [';', '26,90'],
     ['\t', '26,9'],
-  ])('takes a file with %j between its cells and %s for a price', async (delimiter, price) => {
+  ])('accepts a file with %j between its cells and %s as a price', async (delimiter, price) => {
     const made = await make({ price: 20 });
     const rows = set(await world.exportRows(made), 'price', () => price);
     for (const bom of ['', '\ufeff']) {
@@ -290,7 +290,7 @@ describe('a sheet', () => {
     }
   });
 
-  it('refuses decimal commas and points in one file', async () => {
+  it('refuses a file with both decimal commas and decimal points', async () => {
     const made = await make();
     const [first = {}, second = {}] = await world.exportRows(made);
     const rows = [
@@ -324,7 +324,7 @@ describe('a sheet', () => {
     ['1-2', '2026-01-02'],
     ['MAR1', '01-Mar'],
     ['3/4', '03.04.2026'],
-  ])('refuses SKU %s that a spreadsheet program made %s', async (sku, converted) => {
+  ])('refuses SKU %s that a spreadsheet program turned into %s', async (sku, converted) => {
     const made = inFirst(await make({ sku }));
     const [row = {}] = await world.exportRows(made);
     const planned = await world.plan(writeRows([{ ...row, sku: converted }]));
@@ -340,7 +340,7 @@ describe('a sheet', () => {
     ]);
   });
 
-  it('takes a long numeric SKU of which one digit was edited', async () => {
+  it('accepts a long numeric SKU in which one digit was edited', async () => {
     const made = inFirst(await make({ sku: '12345678901234567' }));
     const rows = set(await world.exportRows(made), 'sku', () => '12345678901234568');
     expect(listDiffs(await world.plan(writeRows(rows)))[0]).toEqual([

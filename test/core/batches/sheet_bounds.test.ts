@@ -6,7 +6,7 @@ import { pack, unpack } from '../../../src/core/batches/sheets/pack.js';
 import { readSheet } from '../../../src/core/batches/sheets/read_sheet.js';
 import { writeZip } from '../../../src/core/batches/sheets/zip.js';
 
-/* What a hostile file may cost. */
+/* The cost of a hostile file. */
 
 const relate = (id: string, target: string) => `<Relationship Id="${id}" Type="${id}" Target="${target}"/>`;
 
@@ -27,7 +27,7 @@ function shareText(text: string, rows: number, columns: number): Promise<Buffer>
 const buildBlank = (rows: number) => Buffer.from(`listing_pk,version\n${'\n'.repeat(rows)}1,2\n`);
 
 describe('an uploaded sheet', () => {
-  it('takes the longest cell of a workbook, and refuses a longer one', async () => {
+  it('accepts the longest cell of a workbook, and refuses a longer one', async () => {
     expect(await readSheet(await shareText('x'.repeat(32_767), 2, 1))).toMatchObject({ is: 'xlsx' });
     const escaped = `${'x'.repeat(32_766)}_x000D__x000D_`;
     for (const text of ['x'.repeat(32_768), escaped, 'x'.repeat(5_000_000)]) {
@@ -38,7 +38,7 @@ describe('an uploaded sheet', () => {
     }
   });
 
-  it('refuses a workbook whose cells repeat one text too often', async () => {
+  it('is refused if the cells of a workbook repeat one text too often', async () => {
     const bytes = await shareText('x'.repeat(30_000), 10, 400);
     expect(await readSheet(bytes)).toEqual({ code: 'sheet_chars_over', params: {} });
   });
@@ -47,14 +47,14 @@ describe('an uploaded sheet', () => {
     ['plain', 'x'.repeat(262_145)],
     ['quoted', `"${'x'.repeat(262_145)}"`],
     ['quotation marks', `"${'""'.repeat(262_145)}"`],
-  ])('refuses a cell of a CSV file with too much text: %s', async (_what, cell) => {
+  ])('is refused if a cell of a CSV file has too much text: %s', async (_what, cell) => {
     expect(await readSheet(Buffer.from(`listing_pk,version\n1,2\n1,${cell}\n`))).toEqual({
       code: 'sheet_cell_too_long',
       params: { row: 3, most: 262_144 },
     });
   });
 
-  it('skips the blank rows of a CSV file, and refuses one with over 100,000 of them', async () => {
+  it('skips the blank rows of a CSV file, and is refused with over 100,000 of them', async () => {
     expect(await readSheet(buildBlank(50_000))).toMatchObject({ table: [{ row: 1 }, { row: 50_002 }] });
     expect(await readSheet(buildBlank(100_000))).toMatchObject({ code: 'sheet_rows_over' });
   });
@@ -78,7 +78,7 @@ describe('an uploaded sheet', () => {
   });
 });
 
-it('refuses a cell with accents without end, and never normalizes it', () => {
+it('refuses a cell with endless accents, without normalizing it', () => {
   const stacked = `a${'\u0315\u0316'.repeat(8_000)}`;
   const uploaded = readUploaded([
     { row: 1, cells: COLUMNS },
@@ -101,7 +101,7 @@ describe('a sheet of 10,000 rows', () => {
     packed = await pack(rows);
   });
 
-  it('is unpacked whole, or only as far as rows are wanted', async () => {
+  it('is unpacked completely, or only as far as rows are requested', async () => {
     expect([...(await unpack(packed, () => true)).values()]).toEqual(rows);
     const some = await unpack(packed, (index) => index === 3 || index === 9_999);
     expect([...some]).toEqual([
@@ -113,7 +113,7 @@ describe('a sheet of 10,000 rows', () => {
   it.each([
     ['written as CSV', () => writeCsv(rows)],
     ['read from CSV', () => readCsv('a,b\n'.repeat(9_999) + 'c,'.repeat(400_000), () => true)],
-  ])('leaves turns to others while it is %s', async (_what, run) => {
+  ])('yields to other work while it is %s', async (_what, run) => {
     let turns = 0;
     const count = (): void => {
       turns += 1;

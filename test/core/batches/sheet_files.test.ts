@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A workbook of the export, with its sheet changed. */
+/** An exported workbook whose sheet was changed. */
 async function changeSheet(change: (xml: string) => string, more: [string, string][] = []): Promise<Buffer> {
   const bytes = await writeXlsx(rows.map((row) => COLUMNS.map((column) => row[column] ?? '')));
   const files: [string, string][] = [];
@@ -44,7 +44,7 @@ async function changeSheet(change: (xml: string) => string, more: [string, strin
 const inPrice = (cell: string) => (xml: string) => xml.replace(/<c r="N2"><v>20<\/v><\/c>/, cell);
 
 describe('a workbook', () => {
-  it('takes numbers, shared strings and other styles of cells', async () => {
+  it('may have numbers, shared strings and other styles of cells', async () => {
     const planned = await world.plan(await changeSheet(inPrice('<c r="N2"><v>21.900000000000002</v></c>')));
     expect(listDiffs(planned)).toEqual([[['listing.price', 20, 21.9]], []]);
     const rels = 'xl/_rels/workbook.xml.rels';
@@ -69,12 +69,12 @@ describe('a workbook', () => {
     ['a formula', '<c r="N2"><f>10*2</f><v>20</v></c>', 'sheet_formula'],
     ['an error', '<c r="N2" t="e"><v>#REF!</v></c>', 'sheet_formula'],
     ['a date', '<c r="N2" t="d"><v>2026-05-24</v></c>', 'sheet_value_wrong'],
-  ])('refuses a row with %s for a price', async (_what, cell, code) => {
+  ])('with %s as a price is refused by row', async (_what, cell, code) => {
     const planned = await world.plan(await changeSheet(inPrice(cell)));
     expect(listIssues(planned)).toEqual([[[code, 'row 2, price']], []]);
   });
 
-  it('refuses a SKU that became a date', async () => {
+  it('with a SKU that became a date is refused', async () => {
     const planned = await world.plan(
       await changeSheet((xml) =>
         xml.replace(/<c r="P2"[^>]*><is>.*?<\/is><\/c>/, '<c r="P2" t="d"><v>2026-02-01</v></c>'),
@@ -131,7 +131,7 @@ describe('a workbook', () => {
         ),
       'more than 10000 rows',
     ],
-  ])('refuses %s', async (_what, build, message) => {
+  ])('is refused for %s', async (_what, build, message) => {
     const refused = await world.refuse(await build());
     expect(refused).toMatchObject({ code: 'SHEET_INVALID' });
     expect(refused.message).toContain(message);
@@ -176,20 +176,20 @@ describe('a CSV file', () => {
       () => writeRows([{ ...rows[0], version: 'sheet_none.1', listing_pk: '9999' }]),
       'Row 2 has an unknown or expired version; export again',
     ],
-  ])('with %s is refused', async (_what, build, message) => {
+  ])('is refused with %s', async (_what, build, message) => {
     const refused = await world.refuse(build());
     expect(refused).toMatchObject({ code: 'SHEET_INVALID' });
     expect(refused.message).toContain(message);
   });
 
-  it('refuses a row that is there twice', async () => {
+  it('refuses a duplicate row', async () => {
     const [first = {}, second = {}] = rows;
     const planned = await world.plan(writeRows([first, second, { ...first, price: '30' }]));
     expect(listIssues(planned)).toEqual([[['sheet_row_repeated', 'row 4']], []]);
   });
 });
 
-it('refuses the sheet of another account without saying that it exists', async () => {
+it('refuses the sheet of another account without revealing that it exists', async () => {
   const { account_id } = await world.service.app.core.accounts.create('other');
   const call = { caller: { account_id, credential: 'key', credential_id: 'x' } } as const;
   const { code, message } = await world.refuse(writeRows(rows), call);
@@ -199,7 +199,7 @@ it('refuses the sheet of another account without saying that it exists', async (
   ]);
 });
 
-it('takes no upload of another type, and nothing else beside a sheet', async () => {
+it('refuses uploads of another type, and any other choice alongside a sheet', async () => {
   const sheet = 'service-upload://upl_none/sheet.csv';
   expect(await world.service.refuse('batch_create', { sheet })).toMatchObject({ code: 'SHEET_INVALID' });
   const select = { listing_pks: [made.listing_pk] };
@@ -207,23 +207,27 @@ it('takes no upload of another type, and nothing else beside a sheet', async () 
   expect([code, message]).toEqual(['VALIDATION_FAILED', 'sheet: cannot be combined with select']);
 });
 
-it('exports no more than 10,000 rows, and says how many there would be', { timeout: 120_000 }, async () => {
-  const makeVaried = (count: number) =>
-    makeListing(world.service, {
-      photos: 1,
-      state: 'publish',
-      more: {
-        variations: { properties: [buildOption('Glaze', 513, count), buildOption('Rim', 514, count)] },
-      },
-    });
-  const [large, small] = [await makeVaried(70), await makeVaried(11)];
-  const input = { select: { listing_pks: [large.listing_pk, small.listing_pk] } };
-  const { code, message } = await world.service.refuse('batch_sheet', input);
-  expect([code, message]).toEqual([
-    'BATCH_TOO_LARGE',
-    'select: would need 10042 rows; a sheet can have at most 10000. Select fewer listings',
-  ]);
-});
+it(
+  'exports no more than 10,000 rows, and reports how many there would be',
+  { timeout: 120_000 },
+  async () => {
+    const makeVaried = (count: number) =>
+      makeListing(world.service, {
+        photos: 1,
+        state: 'publish',
+        more: {
+          variations: { properties: [buildOption('Glaze', 513, count), buildOption('Rim', 514, count)] },
+        },
+      });
+    const [large, small] = [await makeVaried(70), await makeVaried(11)];
+    const input = { select: { listing_pks: [large.listing_pk, small.listing_pk] } };
+    const { code, message } = await world.service.refuse('batch_sheet', input);
+    expect([code, message]).toEqual([
+      'BATCH_TOO_LARGE',
+      'select: would need 10042 rows; a sheet can have at most 10000. Select fewer listings',
+    ]);
+  },
+);
 
 it('keeps each export for 30 days, and makes no more than the account may have', async () => {
   const { store } = world.service.app;

@@ -15,7 +15,7 @@ import {
   type SheetWorld,
 } from './sheet_world.js';
 
-/* What LibreOffice makes of a sheet when it opens and saves it. Skipped where it is not installed. */
+/* Sheets as LibreOffice opens and saves them. Skipped if it is not installed. */
 
 const hasLibreOffice = findLibreOffice();
 
@@ -31,7 +31,7 @@ function findLibreOffice(): boolean {
 const COMMA = 44;
 const SEMICOLON = 59;
 const UTF8 = 76;
-/** Tokens of LibreOffice's filter for CSV: as a program opens it, which detects numbers and dates. */
+/** Tokens of LibreOffice's CSV filter: with detection of numbers and dates, as when a person opens the file. */
 const openCsv = (delimiter: number) => `--infilter=CSV:${delimiter},34,${UTF8},1,,0,false,true`;
 const saveCsv = (delimiter: number) =>
   `csv:Text - txt - csv (StarCalc):${delimiter},34,${UTF8},1,,0,false,true`;
@@ -89,17 +89,17 @@ async function convert(bytes: Buffer, from: string, to: string, extension: strin
   return readFile(join(out, `${name}.${extension}`));
 }
 
-describe.skipIf(!hasLibreOffice)('a sheet that LibreOffice saved', { timeout: 180_000 }, () => {
-  it.each(['xlsx', 'ods'])('as a workbook (%s) plans nothing if it was not edited', async (format) => {
+describe.skipIf(!hasLibreOffice)('a sheet saved by LibreOffice', { timeout: 180_000 }, () => {
+  it.each(['xlsx', 'ods'])('plans nothing as a workbook (%s) that was not edited', async (format) => {
     let saved = await convert(await world.exportSheet([plain, glazed], 'xlsx'), 'xlsx', format, format);
     if (format === 'ods') saved = await convert(saved, 'ods', 'xlsx', 'xlsx');
     const { counts } = await world.plan(saved);
     expect(counts).toMatchObject({ unchanged: 4, changed: 0, refused: 0 });
   });
 
-  it('as a workbook keeps what was edited in it', async () => {
+  it('keeps the edits made in a workbook', async () => {
     const rows = await world.exportRows(plain, glazed);
-    // What a seller edits in the program, which has its cells from a CSV file and saves a workbook.
+    // A seller's edits in the program, which opens a CSV file and saves a workbook.
     const edited = await convert(
       await writeRows(set(rows, 'price', (price, { option_1 }) => (option_1 === '' ? '26.90' : price))),
       'csv',
@@ -116,7 +116,7 @@ describe.skipIf(!hasLibreOffice)('a sheet that LibreOffice saved', { timeout: 18
     ]);
   });
 
-  it('as CSV with semicolons refuses SKUs that it turned into numbers and dates', async () => {
+  it('is refused as CSV with semicolons for SKUs that were turned into numbers and dates', async () => {
     const saved = await convert(
       await world.exportSheet([plain, glazed]),
       'csv',
@@ -136,7 +136,7 @@ describe.skipIf(!hasLibreOffice)('a sheet that LibreOffice saved', { timeout: 18
     ).toEqual(new Set(['sheet_sku_converted']));
   });
 
-  it('as CSV plans prices with decimal commas, blanks and [clear] as they are meant', async () => {
+  it('plans prices with decimal commas, blanks and [clear] as intended from CSV', async () => {
     const rows = await world.exportRows(plain);
     const edited = rows.map((row) => ({
       ...row,
@@ -157,7 +157,7 @@ describe.skipIf(!hasLibreOffice)('a sheet that LibreOffice saved', { timeout: 18
     }
   });
 
-  it('refuses a formula that LibreOffice saved', async () => {
+  it('is refused if it contains a formula', async () => {
     const rows = await world.exportRows(plain);
     const [first = {}, second = {}] = rows;
     const columns = COLUMNS.indexOf('price');

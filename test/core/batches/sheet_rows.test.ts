@@ -49,7 +49,7 @@ it('refuses rows of two exports for the same listing and shop, and names both', 
   expect(listDiffs(planned)[1]).toEqual([['listing.price', 24.5, 30]]);
 });
 
-it('takes the rows of several exports for different shops, or different combinations', async () => {
+it('accepts rows of several exports for different shops or different combinations', async () => {
   const made = await makeListing(world.service, { photos: 1, more: GLAZED });
   const exports = [await world.exportRows(made), await world.exportRows(made)];
   const rows = [0, 1, 2, 3].map((at): Row => exports[at % 2]?.[at] ?? {});
@@ -57,7 +57,7 @@ it('takes the rows of several exports for different shops, or different combinat
   expect(planned.counts).toMatchObject({ changed: 2, refused: 0 });
 });
 
-it('names a fault of a listing once, at its first row', async () => {
+it('reports an error in a listing once, at its first row', async () => {
   const made = await makeListing(world.service, { photos: 1, more: GLAZED });
   const rows = (await world.exportRows(made)).filter(({ shop }) => shop === 'ClayAndOak');
   const planned = await world.plan(writeRows(set(rows, 'state', () => 'sold_out')));
@@ -65,10 +65,10 @@ it('names a fault of a listing once, at its first row', async () => {
 });
 
 it.each(['csv', 'xlsx'] as const)(
-  'takes tags that begin with an apostrophe for unchanged, from %s',
+  'treats tags that begin with an apostrophe as unchanged, from %s',
   async (format) => {
     const made = await make();
-    // The marketplace has tags that no request may have.
+    // The marketplace has tags that no request may contain.
     await edit(world.service, made, { tags: ["'90s style", 'mug'] });
     const { counts } = await world.plan(await world.exportSheet([made], format));
     expect(counts).toMatchObject({ items: 2, unchanged: 2, changed: 0, refused: 0 });
@@ -102,7 +102,7 @@ it('refuses the rows of a listing that was removed here, and plans the others', 
   ]);
 });
 
-it('answers a repeated call with its batch, also if its sheet could not be planned any more', async () => {
+it('answers a repeated call with its batch, even if its sheet could no longer be planned', async () => {
   const made = await make();
   const rows = set(await world.exportRows(made), 'price', () => '30');
   const sheet = await uploadSheet(world.service, writeRows(rows));

@@ -44,7 +44,7 @@ const exportTwo = async (made: Made): Promise<[Row, Row]> => {
   return [first, second];
 };
 
-describe('a state', () => {
+describe('a state in a sheet', () => {
   it('changes only in the shop of its row', async () => {
     const made = await make();
     const [first, second] = await exportTwo(made);
@@ -59,7 +59,7 @@ describe('a state', () => {
     expect(await listStates(made)).toEqual(['inactive', 'active']);
   });
 
-  it('is planned whatever the order of the rows', async () => {
+  it('is planned in any order of the rows', async () => {
     const made = await make();
     const [first, second] = await exportTwo(made);
     const planned = await world.plan(
@@ -86,7 +86,7 @@ describe('a state', () => {
     expect(await listStates(made)).toEqual(['inactive', 'active']);
   });
 
-  it('plans no fee for a shop whose row does not ask for it', async () => {
+  it('incurs no fee in a shop whose row does not ask for it', async () => {
     const made = await make({ should_auto_renew: false });
     const listing_ids = made.shops.map(({ listing_id }) => listing_id);
     await world.service.control('POST', '/clock', { advance_ms: 120 * 24 * 60 * 60_000, listing_ids });
@@ -103,8 +103,8 @@ describe('a state', () => {
   });
 });
 
-describe('stock', () => {
-  it('that sold after the plan is not overwritten, also if another shop changes something else', async () => {
+describe('stock in a sheet', () => {
+  it('is not overwritten if it sold after the plan, even if another shop changes something else', async () => {
     const made = await make({ quantity: 9 });
     const [first, second] = await exportTwo(made);
     const planned = await world.plan(
@@ -119,7 +119,7 @@ describe('stock', () => {
     expect(await listStock(made)).toEqual([[9], [7]]);
   });
 
-  it('of a sold-out listing is that of its own row', async () => {
+  it("is taken from the shop's own row if the listing is sold out", async () => {
     const made = await make({ quantity: 2 });
     await sell(made, { quantity: 2 });
     const [first, second] = await exportTwo(made);
@@ -133,7 +133,7 @@ describe('stock', () => {
     expect(await listStock(made)).toEqual([[5], [8]]);
   });
 
-  it('of a sold-out listing is the same for all of its combinations, or is refused', async () => {
+  it('is the same for all combinations of a sold-out listing, or is refused', async () => {
     const both = await makeListing(world.service, { photos: 1, more: GLAZED });
     const made = inShop(both, 0);
     for (const [at, sku] of ['W', 'O', 'T'].entries()) await sell(made, { sku, quantity: at + 1 });

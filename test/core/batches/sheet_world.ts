@@ -15,7 +15,7 @@ export type SheetWorld = Awaited<ReturnType<typeof startSheets>>;
 
 type Content = Buffer | string | Promise<Buffer>;
 
-/** A service that writes sheets into a folder of its own. */
+/** A service that writes sheets into its own folder. */
 export async function startSheets(environment: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sheets-'));
   const service = await startService({
@@ -42,7 +42,7 @@ export async function startSheets(environment: Record<string, string> = {}) {
       const sheet = await uploadSheet(service, bytes);
       return service.call<BatchAnswer>('batch_create', { sheet, ...more });
     },
-    /** Why a sheet is not planned at all. */
+    /** Why a sheet cannot be planned at all. */
     async refuse(bytes: Content, call: Partial<Call> = {}) {
       const sheet = await uploadSheet(service, bytes, call);
       return service.refuse('batch_create', { sheet }, call);

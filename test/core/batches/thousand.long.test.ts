@@ -7,10 +7,10 @@ import { CLAY, LINEN, startService, type TestService } from '../../service.js';
 import { createFastClock, openBatches } from './rig.js';
 
 const LISTINGS = IS_WHOLE ? 1_000 : 400;
-/** What an assistant takes of an answer. */
+/** The longest answer an assistant accepts. */
 const MOST_CHARS = 25_000;
 const ENVIRONMENT = { MAX_ACTIVATIONS_PER_DAY: 'unlimited' };
-/** Only to shorten the pauses of a batch that waits for the marketplace's day. */
+/** Only shortens the pauses of a batch that waits for the marketplace's day. */
 const clock = createFastClock(20);
 
 let service: TestService;
@@ -76,7 +76,7 @@ it(
     expectShort(planned);
     expectShort(await openBatches(service).list(planned.batch_id, { limit: 25 }));
 
-    // The day's calls end in the middle, and the process does too.
+    // The day's calls run out halfway, and so does the process.
     const used = await readCalls();
     await service.control('POST', '/settings', { rate_per_day: used.all + Math.ceil(used.all / 5) });
     const alone_ms = await timeCalls();
@@ -120,7 +120,7 @@ it(
   },
 );
 
-it.runIf(IS_WHOLE)('refuses one listing more, and says how many match', async () => {
+it.runIf(IS_WHOLE)('refuses one more listing than allowed, and reports how many match', async () => {
   const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id: CLAY.shop_id,
     is_plain: true,
