@@ -19,7 +19,7 @@ const REDIRECT = 'https://app.example/cb';
 const VERIFIER = 'v'.repeat(43);
 const QUOTAS = { drafts: 10, draft_bytes: 1_000_000, upload_bytes: 1_000_000, open_plans: 100, sheets: 100 };
 
-/** A process whose own clock is wrong by so much. `advance`: the time that the database goes by. */
+/** A process whose clock is wrong by the given time. `advance`: moves the database's time. */
 async function openProcess(by_ms: number) {
   const { store, clock: shared, log } = await openWorld();
   const { mine } = await createTwoAccounts(store);
@@ -70,7 +70,7 @@ async function works(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-/** Each makes one of what expires, and answers whether it still works; `life_ms`: how long it does. */
+/** Each creates something that expires, and returns whether it still works; `life_ms`: its lifetime. */
 const KINDS: Record<string, { life_ms: number; make(process: Process): Promise<() => Promise<boolean>> }> = {
   'a session': {
     life_ms: 7 * DAY_MS,
@@ -150,16 +150,19 @@ const KINDS: Record<string, { life_ms: number; make(process: Process): Promise<(
 describe.each([
   ['behind', -40 * DAY_MS],
   ['ahead', 40 * DAY_MS],
-])('of a process whose clock is far %s', (_way, by_ms) => {
-  it.each(Object.entries(KINDS))('%s lasts its time, by the clock that all share', async (_name, kind) => {
-    const young = await openProcess(by_ms);
-    const isYoung = await kind.make(young);
-    young.advance(kind.life_ms - 1_000);
-    expect(await isYoung()).toBe(true);
+])('on a process whose clock is far %s', (_way, by_ms) => {
+  it.each(Object.entries(KINDS))(
+    '%s lasts its time, by the clock that all processes share',
+    async (_name, kind) => {
+      const young = await openProcess(by_ms);
+      const isYoung = await kind.make(young);
+      young.advance(kind.life_ms - 1_000);
+      expect(await isYoung()).toBe(true);
 
-    const old = await openProcess(by_ms);
-    const isOld = await kind.make(old);
-    old.advance(kind.life_ms);
-    expect(await isOld()).toBe(false);
-  });
+      const old = await openProcess(by_ms);
+      const isOld = await kind.make(old);
+      old.advance(kind.life_ms);
+      expect(await isOld()).toBe(false);
+    },
+  );
 });

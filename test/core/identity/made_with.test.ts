@@ -15,8 +15,8 @@ async function open() {
   return { accounts, account_id, find };
 }
 
-describe('a key made by someone who signed in with a key', () => {
-  it('ends with that key, or earlier where it was given a shorter life', async () => {
+describe('a key created by a session that was opened with a key', () => {
+  it('expires with that key, or earlier if it was given a shorter lifetime', async () => {
     const { accounts, account_id } = await open();
     const maker = await accounts.createKey(account_id, 'maker', { life_ms: 2 * HOUR_MS });
     const made_with = maker.key_id;
@@ -28,14 +28,14 @@ describe('a key made by someone who signed in with a key', () => {
     expect(Date.parse(earlier.expires_at ?? '')).toBeLessThan(Date.parse(maker.expires_at ?? ''));
   });
 
-  it('may only read where that key may only read, and has no end where that key has none', async () => {
+  it('is read-only if that key is, and has no expiry if that key has none', async () => {
     const { accounts, account_id, find } = await open();
     const reader = await accounts.createKey(account_id, 'reader', { is_read_only: true });
     const made = await accounts.createKey(account_id, 'made', { made_with: reader.key_id });
     expect(await find(made.key_id)).toMatchObject({ is_read_only: true, expires_at: null });
   });
 
-  it('is refused once that key was revoked, or where it is a key of another account', async () => {
+  it('is refused if that key was revoked or belongs to another account', async () => {
     const { accounts, account_id } = await open();
     const { key_id } = await accounts.createKey(account_id, 'revoked');
     await accounts.revokeKey(account_id, key_id);

@@ -22,7 +22,7 @@ async function setUp() {
 }
 
 describe('a session', () => {
-  it('is found by its token alone, until it ends', async () => {
+  it('is found only by its token, until it ends', async () => {
     const { sessions, account_id } = await setUp();
     const { token, session } = await sessions.create(account_id);
     const other = await sessions.create(account_id);
@@ -53,7 +53,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined();
   });
 
-  it('ends after 30 days, however much it is used', async () => {
+  it('ends after 30 days, however often it is used', async () => {
     const { sessions, account_id, clock } = await setUp();
     const { token } = await sessions.create(account_id);
     for (let day = 1; day < 30; day += 1) {
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect(await sessions.find(token)).toBeUndefined();
   });
 
-  it('keeps nothing that opens it', async () => {
+  it('stores nothing that could open it', async () => {
     const { sessions, account_id, store } = await setUp();
     const { token } = await sessions.create(account_id);
     expect(await store.sessions.findSession(token, DAY_MS)).toBeUndefined();
@@ -84,7 +84,7 @@ describe('a session', () => {
 });
 
 describe('a sign-in link', () => {
-  it('opens one session, and looking at it opens none', async () => {
+  it('opens one session, and only viewing it opens none', async () => {
     const { sessions, account_id } = await setUp();
     const { token, expires_at } = await sessions.createLink(account_id);
     expect(expires_at).toBe('2026-11-20T10:15:00.000Z');
@@ -123,7 +123,7 @@ describe('a sign-in code', () => {
     expect(await sessions.createByCode(late)).toBeUndefined();
   });
 
-  it('is refused after five tries, and so is the right one, until 15 minutes have passed', async () => {
+  it('is refused after five attempts, even if correct, until 15 minutes have passed', async () => {
     const { sessions, account_id, clock } = await setUp();
     const wrong = async () => sessions.createByCode('1000000');
     for (let tried = 0; tried < 5; tried += 1) expect(await wrong()).toBeUndefined();
@@ -137,7 +137,7 @@ describe('a sign-in code', () => {
     expect(await sessions.createByCode(next)).toBeDefined();
   });
 
-  it('does not work as a link, whose tries are not limited', async () => {
+  it('does not work as a link, whose attempts are not limited', async () => {
     const { sessions, account_id } = await setUp();
     const code = await sessions.createCode(account_id);
     for (const token of [code, `code ${code}`]) {

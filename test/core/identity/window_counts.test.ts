@@ -31,7 +31,7 @@ async function breakCounts({ data_dir }: TestService): Promise<void> {
   );
 }
 
-it('wrong credentials are told as that, and guessed no more often, while nothing can be counted', async () => {
+it('reports wrong credentials, and keeps limiting guesses, while nothing can be counted', async () => {
   const log = createTestLog();
   const service = await startService({}, { log });
   onTestFinished(() => service.close());
@@ -46,7 +46,7 @@ it('wrong credentials are told as that, and guessed no more often, while nothing
   expect(log.lines.filter(({ message }) => message.startsWith('limits by address'))).toHaveLength(1);
 });
 
-it('wrong credentials are counted over all instances, and by none of them alone', async () => {
+it('counts wrong credentials across all instances, not within each', async () => {
   const logs = [createTestLog(), createTestLog()];
   const first = await startService({}, { log: logs[0] });
   onTestFinished(() => first.close());
@@ -66,7 +66,7 @@ it('wrong credentials are counted over all instances, and by none of them alone'
   expect(told).toEqual([]);
 });
 
-it('this process counts by itself until it is shared again, each window anew', async () => {
+it('counts within this process until the counter is shared again, and then restarts each window', async () => {
   const clock = createTestClock();
   let isBroken = true;
   const shared = () => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve({ retry_after_ms: 7 }));

@@ -13,10 +13,10 @@ import { createLog } from '../../../../src/world/log.js';
 const HOST = 'client.example';
 const URIS = ['https://client.example/cb'];
 
-/** Said of every document that cannot be used. */
+/** The message for every unusable document. */
 const UNUSABLE = /^invalid_client: The client metadata document cannot be used\. /;
 
-/** A site of client documents, and what asks it; its address is freed for documents unless told otherwise. */
+/** A site with client documents, and a fetcher for them; its address is allowed for documents by default. */
 async function openSite(onRequest: RequestListener, { is_freed = true } = {}) {
   const { key, cert } = buildCertificate(HOST);
   const paths: string[] = [];
@@ -54,7 +54,7 @@ async function findOrCode(work: Promise<{ name: string }>): Promise<string> {
 }
 
 describe('a client metadata document', () => {
-  it('names itself, and is asked for again after an hour or when it says', async () => {
+  it('names its client, and is fetched again after an hour or when it says', async () => {
     const { base, paths, clock, find } = await openSite(({ url = '' }, response) => {
       if (url === '/short') response.setHeader('cache-control', 'max-age=1');
       if (url === '/long') response.setHeader('cache-control', 'max-age=99999999');
@@ -75,7 +75,7 @@ describe('a client metadata document', () => {
     expect(await askAll()).toEqual(['/usual', '/short', '/long']);
   });
 
-  it('is asked for once by many at the same time, and not again at once when it is not there', async () => {
+  it('is fetched once for many concurrent requests, and not again at once if it is missing', async () => {
     let base = '';
     const site = await openSite(({ url }, response) => {
       if (url === '/gone') response.writeHead(404).end();
@@ -108,7 +108,7 @@ describe('a client metadata document', () => {
     expect(await site.find('/a')).toMatch(UNUSABLE);
   });
 
-  it('may be a client that can do without its key', async () => {
+  it('may describe a client that can work without its key', async () => {
     let base = '';
     const site = await openSite((_request, response) => {
       const methods = {
@@ -131,13 +131,16 @@ describe('a client metadata document', () => {
     ],
     ['no JSON', 'is no JSON', (_q: unknown, response) => response.end('<html>')],
     ['a list', 'not valid', (_q: unknown, response) => response.end('[]')],
-  ] satisfies [string, string, RequestListener][])('that is %s is refused', async (_name, why, onRequest) => {
-    const { find, lines } = await openSite(onRequest);
-    expect(await find('/a')).toMatch(UNUSABLE);
-    expect(lines.join()).toContain(why);
-  });
+  ] satisfies [string, string, RequestListener][])(
+    'is refused if it is %s',
+    async (_name, why, onRequest) => {
+      const { find, lines } = await openSite(onRequest);
+      expect(await find('/a')).toMatch(UNUSABLE);
+      expect(lines.join()).toContain(why);
+    },
+  );
 
-  it('is not fetched from an address inside, though files may be', async () => {
+  it('is not fetched from an internal address, even if files may be', async () => {
     const { find, paths, lines } = await openSite((_request, response) => response.end('{}'), {
       is_freed: false,
     });
@@ -145,7 +148,7 @@ describe('a client metadata document', () => {
     expect([paths, lines.join()]).toEqual([[], expect.stringContaining('blocked_address')]);
   });
 
-  it('is refused in the same words, with or without a server behind its name and port', async () => {
+  it('is refused with the same words whether or not a server is behind its name and port', async () => {
     const { address } = await startNameServer({
       'inside.example': ['10.0.0.5'],
       'mixed.example': ['93.184.216.34', '127.0.0.1'],
@@ -173,7 +176,7 @@ describe('a client metadata document', () => {
     expect(answers[0]).toMatch(UNUSABLE);
   });
 
-  it('has a queue with an end: a request when it is full is told to come again', async () => {
+  it('has a bounded queue: a request that finds it full is told to retry', async () => {
     let answered: 'silence' | 'nothing' = 'silence';
     const { address, asked } = await startNameServer(() => answered);
     const { media } = await makeMedia({ name_servers: [address] });
@@ -183,7 +186,7 @@ describe('a client metadata document', () => {
     await expect(find(40)).rejects.toMatchObject({ code: 'RATE_LIMIT_SECOND', retry_after_seconds: 5 });
     const countNames = () => new Set(asked.map((question) => question.split(' ')[1])).size;
     await expect.poll(countNames).toBe(8);
-    // Each is asked for again when no answer came, and none of those behind it before it has ended.
+    // Each is fetched again if no answer came, and none of those behind it starts before it has ended.
     await expect.poll(() => asked.length, { timeout: 5_000 }).toBe(32);
     expect(countNames()).toBe(8);
     answered = 'nothing';
@@ -204,13 +207,13 @@ describe('a client metadata document', () => {
     'https://client.example:443/a',
     `https://client.example/${'a'.repeat(1000)}`,
     'https://',
-  ])('is not at %s', (url) => {
+  ])('is not accepted at %s', (url) => {
     expect(isClientUrl(url)).toBe(false);
   });
 });
 
 describe('the resource', () => {
-  it('has a URL for each name of this computer, and the one that the request used is answered', () => {
+  it('has a URL for each name of this computer, and answers with the one the request used', () => {
     const resources = listResources('http://127.0.0.1:3000');
     expect(resources).toEqual([
       'http://127.0.0.1:3000/mcp',

@@ -14,7 +14,7 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Grants on a real store, with a clock that stands still, a registered client, and what it says when it comes. */
+/** Grants on a real store, with a stopped clock, a registered client, and the client's parameters. */
 async function openGrants() {
   const world = await openWorld();
   const { mine, other } = await createTwoAccounts(world.store);
@@ -53,7 +53,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('a grant', () => {
-  it('is there once the code is exchanged, belongs to its account, and ends when told to', async () => {
+  it('exists once the code is exchanged, belongs to its account, and ends when it is revoked', async () => {
     const { grants, mine, other, allow, exchange } = await openGrants();
     const code = await allow();
     expect(await grants.list(mine)).toEqual([]);
@@ -74,7 +74,7 @@ describe('a grant', () => {
     expect(await grants.authenticate(access_token)).toBeUndefined();
   });
 
-  it('keeps no secret in clear', async () => {
+  it('stores no secret in plain text', async () => {
     const { store, mine, logIn } = await openGrants();
     const { access_token, refresh_token } = await logIn();
     const kept = JSON.stringify(await store.grants.listGrants(mine));
@@ -84,7 +84,7 @@ describe('a grant', () => {
     }
   });
 
-  it('ends after 30 days without its client, and lives on with it', async () => {
+  it('ends after 30 days without use by its client, and is extended by use', async () => {
     const { grants, clock, mine, logIn, refresh } = await openGrants();
     let { refresh_token } = await logIn();
     for (let month = 0; month < 3; month += 1) {
@@ -98,8 +98,8 @@ describe('a grant', () => {
   });
 });
 
-describe('a code', () => {
-  it('is good once: the second time ends what the first made', async () => {
+describe('an authorization code', () => {
+  it('works once: a second use ends the grant of the first', async () => {
     const { grants, mine, allow, exchange, log } = await openGrants();
     const code = await allow();
     const { access_token } = await exchange(code);
@@ -111,7 +111,7 @@ describe('a code', () => {
     );
   });
 
-  it('that comes twice at the same time ends the grant', async () => {
+  it('ends the grant if it is used twice at the same time', async () => {
     const { grants, mine, allow, exchange } = await openGrants();
     const code = await allow();
     const outcomes = await Promise.all([codeOf(exchange(code)), codeOf(exchange(code))]);
@@ -119,7 +119,7 @@ describe('a code', () => {
     expect(await grants.list(mine)).toEqual([]);
   });
 
-  it('is good for a minute, for its client, its redirect URI and its verifier', async () => {
+  it('is valid for a minute, for its client, its redirect URI and its verifier', async () => {
     const { clock, allow, exchange, register } = await openGrants();
     const code = await allow();
     const { client_id } = await register();
@@ -137,7 +137,7 @@ describe('a code', () => {
 });
 
 describe('an access token', () => {
-  it('is good for an hour, or until the next one', async () => {
+  it('is valid for an hour, or until the next one', async () => {
     const { grants, clock, mine, logIn, refresh } = await openGrants();
     const first = await logIn();
     clock.advance(HOUR_MS - 1);
@@ -150,7 +150,7 @@ describe('an access token', () => {
     expect(await grants.authenticate(third.access_token)).toMatchObject({ account_id: mine });
   });
 
-  it('is of the account that consented', async () => {
+  it('belongs to the account that consented', async () => {
     const { grants, mine, other, logIn } = await openGrants();
     const [one, two] = [await logIn(mine), await logIn(other)];
     expect(await grants.authenticate(one.access_token)).toMatchObject({ account_id: mine });
@@ -160,7 +160,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  it('is replaced with each use; one of any age that comes again ends the grant', async () => {
+  it('is replaced with each use, and reuse of an old one ends the grant', async () => {
     const { grants, mine, logIn, refresh } = await openGrants();
     const first = await logIn();
     let last = first;
@@ -171,7 +171,7 @@ describe('a refresh token', () => {
     expect(await grants.list(mine)).toEqual([]);
   });
 
-  it('is of no use to another client, and stays good for its own', async () => {
+  it('is useless to another client, and stays valid for its own', async () => {
     const { logIn, refresh, register } = await openGrants();
     const { refresh_token } = await logIn();
     expect(await codeOf(refresh(refresh_token, (await register()).client_id))).toBe('invalid_grant');
@@ -180,8 +180,8 @@ describe('a refresh token', () => {
   });
 });
 
-describe('revoking', () => {
-  it.each(['access_token', 'refresh_token'] as const)('the %s ends the grant', async (kind) => {
+describe('revocation', () => {
+  it.each(['access_token', 'refresh_token'] as const)('of the %s ends the grant', async (kind) => {
     const { grants, mine, client_id, logIn, register } = await openGrants();
     const tokens = await logIn();
     const other = await register();
@@ -194,7 +194,7 @@ describe('revoking', () => {
 });
 
 describe('registered clients', () => {
-  it('without any consent are removed after a day; others stay for half a year and while a grant names them', async () => {
+  it('are removed after a day without consent; others stay for half a year and while a grant names them', async () => {
     const { grants, clock, client_id, register, allow, logIn, refresh } = await openGrants();
     const unused = await register();
     await allow();
@@ -212,7 +212,7 @@ describe('registered clients', () => {
     expect(await codeOf(grants.find(client_id))).toBe('no failure');
   });
 
-  it('without any consent push out the oldest of their kind, but none with a consent', async () => {
+  it('without consent push out the oldest of their kind, but none with a consent', async () => {
     const { store, grants, client_id, allow, clock } = await openGrants();
     await allow();
     for (let i = 0; i < 5; i += 1) {
@@ -243,7 +243,7 @@ describe('registered clients', () => {
     [{ redirect_uris: [REDIRECT, 'http://evil.example/'] }, 'invalid_redirect_uri'],
     [{ redirect_uris: [REDIRECT], grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
     [{ redirect_uris: [REDIRECT], response_types: ['token'] }, 'invalid_client_metadata'],
-  ])('may not say %j of themselves', async (metadata, code) => {
+  ])('may not register with %j', async (metadata, code) => {
     const { grants } = await openGrants();
     expect(await codeOf(grants.register(metadata))).toBe(code);
   });

@@ -53,7 +53,7 @@ describe('a redirect URI', () => {
     expect(isAcceptableRedirectUri(uri)).toBe(false);
   });
 
-  it('is compared letter for letter, but for the port of a loopback address', () => {
+  it('is compared character by character, except for the port of a loopback address', () => {
     const own = ['https://example.com/cb', 'http://localhost:3000/cb', 'http://127.0.0.1/cb'];
     expect(isOneOf('https://example.com/cb', own)).toBe(true);
     expect(isOneOf('http://localhost:50123/cb', own)).toBe(true);
@@ -82,7 +82,7 @@ describe('a redirect URI', () => {
     }
   });
 
-  it('is refused when it was registered under older rules', () => {
+  it('is refused if it was registered under older rules', () => {
     for (const old of ['com.example.app:/oauth', 'http://example.com/cb']) {
       expect(isOneOf(old, [old])).toBe(false);
     }
