@@ -14,8 +14,8 @@ function start(work: (signal: AbortSignal) => Promise<Date | undefined>) {
   return { loop, log };
 }
 
-describe('background work', () => {
-  it('is done at the start, and when it is due', async () => {
+describe('a background loop', () => {
+  it('runs at the start, and when it is due', async () => {
     let runs = 0;
     start(async () => {
       runs += 1;
@@ -24,7 +24,7 @@ describe('background work', () => {
     await expect.poll(() => runs, PATIENT).toBeGreaterThan(3);
   });
 
-  it('is done when it is woken, also when it is at it just then', async () => {
+  it('runs when it is woken, even during a run', async () => {
     let runs = 0;
     let release: (() => void) | undefined;
     const { loop } = start(async () => {
@@ -40,7 +40,7 @@ describe('background work', () => {
     await expect.poll(() => runs, PATIENT).toBe(3);
   });
 
-  it('goes on after it failed, and says so', async () => {
+  it('continues after a failure, and logs it', async () => {
     let runs = 0;
     const { loop, log } = start(async () => {
       runs += 1;
@@ -51,7 +51,7 @@ describe('background work', () => {
     await expect.poll(() => runs, PATIENT).toBe(2);
   });
 
-  it('stops at its next step, and is not done again', async () => {
+  it('aborts its current run when stopped, and does not run again', async () => {
     let runs = 0;
     const { loop } = start(async (signal) => {
       runs += 1;
@@ -66,7 +66,7 @@ describe('background work', () => {
     expect(runs).toBe(1);
   });
 
-  it('that was stopped before it was started is not done at all', async () => {
+  it('never runs if it was stopped before it was started', async () => {
     let runs = 0;
     const loop = createBackgroundLoop({ clock, log: createTestLog() }, async () => {
       runs += 1;

@@ -21,7 +21,7 @@ function catchFrom(work: () => unknown): unknown {
   throw new Error('it was to fail');
 }
 
-/** A write that SQLite refuses as on a full disk, since its file may not grow. */
+/** A write that SQLite refuses as on a full disk, because its file may not grow. */
 function fillDatabase(): unknown {
   const sqlite = openAddon(join(folder, 'full.db'));
   sqlite.exec('CREATE TABLE IF NOT EXISTS notes (words TEXT)');
@@ -34,11 +34,11 @@ function fillDatabase(): unknown {
 }
 
 describe('a fault of this computer', () => {
-  it('is a full disk', () => {
+  it('includes a full disk', () => {
     expect(findFault(fillDatabase())?.code).toBe('disk_full');
   });
 
-  it('is a file that is no database any more', () => {
+  it('includes a file that is no longer a database', () => {
     const file = join(folder, 'damaged.db');
     writeFileSync(file, 'no database at all, but named like one'.repeat(50));
     const sqlite = openAddon(file);
@@ -48,7 +48,7 @@ describe('a fault of this computer', () => {
     sqlite.close();
   });
 
-  it('is a database that another program holds', () => {
+  it('includes a database locked by another program', () => {
     const file = join(folder, 'held.db');
     const other = openAddon(file);
     other.exec('CREATE TABLE notes (words TEXT); BEGIN EXCLUSIVE');
@@ -62,8 +62,8 @@ describe('a fault of this computer', () => {
     ['EACCES', 'permission denied'],
     ['EPERM', 'operation not permitted'],
     ['EROFS', 'read-only file system'],
-  ])('is a data folder that may not be written to (%s)', (code, words) => {
-    // As Node tells it: who runs the tests may be allowed everything.
+  ])('includes a data folder without write permission (%s)', (code, words) => {
+    // Simulates Node's error, because the user running the tests may have every permission.
     const message = `${code}: ${words}, open '/data/staging/one'`;
     const denied = Object.assign(new Error(message), { code, syscall: 'open', path: '/data/staging/one' });
     const { code: told, message: said, hint } = toServiceError(new Error('wrapped', { cause: denied }));
@@ -74,7 +74,7 @@ describe('a fault of this computer', () => {
     expect(hint).toContain('access to DATA_DIR');
   });
 
-  it('is told as ours although the marketplace was being spoken to', () => {
+  it("is reported as the service's own even during a marketplace call", () => {
     const lost = new MarketplaceError('unavailable', 'there is no marketplace to speak to', {
       cause: new Error('wrapped', { cause: fillDatabase() }),
     });
@@ -83,7 +83,7 @@ describe('a fault of this computer', () => {
     expect(hint).toContain('Free up space on the disk of DATA_DIR');
   });
 
-  it('is not a missing file, nor a connection that was refused', async () => {
+  it('does not include a missing file or a refused connection', async () => {
     expect(findFault(catchFrom(() => openSync(join(folder, 'nothing'), 'r')))).toBeUndefined();
     const refused = await new Promise((resolve) => connect(1, '127.0.0.1').once('error', resolve));
     expect(findFault(refused)).toBeUndefined();

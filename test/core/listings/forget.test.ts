@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/world/clock.js';
 import { buildMug, listTargets, startService, type TestService } from '../../service.js';
 
-/* What is not on the marketplace any more is forgotten here, and nothing else is. */
+/* Listings that are no longer on the marketplace are forgotten here, and no others. */
 
 let service: TestService;
 let ahead_ms = 0;
@@ -26,7 +26,7 @@ afterEach(() => service.close());
 const remove = (index: number) =>
   service.control('POST', `/listings/${listing_ids[index]}/edit`, { state: 'removed' });
 
-it('forgets a listing once it is removed or gone in all its shops, as read at that moment', async () => {
+it('forgets a listing that is removed or gone in all its shops, after reading it at that moment', async () => {
   await remove(0);
   ahead_ms = 2 * 60_000;
   expect((await service.refuse('listing_delete', { listing_pk })).code).toBe('NOT_DELETABLE');
@@ -38,7 +38,7 @@ it('forgets a listing once it is removed or gone in all its shops, as read at th
   expect(calls['deleteListing']).toBeUndefined();
 });
 
-it('keeps one that stands in a shop which does not answer', async () => {
+it('keeps a listing in a shop that does not answer', async () => {
   await remove(0);
   await remove(1);
   const rules = [{ operation: 'getListing', times: 99, action: { type: 'status', status: 503 } }];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { CLAY, fixturePath, LINEN, MUGS, startService, upload, type TestService } from '../../service.js';
 
-/** Shops of the sandbox that have to be set up and connected first. */
+/** Shops of the sandbox that must be set up and connected first. */
 const FURTHER_SHOPS = [31_450_228, 37_002_451, 44_107_735];
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 
@@ -91,8 +91,8 @@ afterAll(async () => {
   await service.close();
 });
 
-describe('a listing as large as it gets', () => {
-  it('comes out right in five shops, in every detail', { timeout: 120_000 }, async () => {
+describe('the largest possible listing', () => {
+  it('is published correctly in five shops, in every detail', { timeout: 120_000 }, async () => {
     await service.call('stores_list');
     for (const shop_id of FURTHER_SHOPS) await connect(shop_id);
     const targets = await Promise.all(
@@ -242,7 +242,7 @@ function buildWanted(target: Target, video: string): ReturnType<typeof describeF
   };
 }
 
-/** What the listing itself says, besides what its inventory decides. */
+/** The listing's own fields, except those its inventory determines. */
 function buildFields(target: Target) {
   return {
     ...LISTING,
@@ -251,7 +251,7 @@ function buildFields(target: Target) {
     shop_section_id: target.shop_section_id,
     production_partner_ids: target.production_partner_ids,
     has_variations: true,
-    // Photos by glaze, prices by size: what buyers see first is the lowest price, and all that is left.
+    // Photos by glaze, prices by size: buyers first see the lowest price and the total stock.
     price_amount: 1800,
     quantity: COMBINATIONS.reduce((sum, { quantity, enabled }) => sum + (enabled ? quantity : 0), 0),
   };

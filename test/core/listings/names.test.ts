@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMug, CLAY, LINEN, listTargets, MUGS, startService, type TestService } from '../../service.js';
 
 /*
- * Sellers know names and assistants are given ids: answers carry both, and an error about an id says which there are.
+ * Sellers know names while assistants work with ids: answers contain both, and an error about an id lists the
+ * valid ones.
  */
 
 const MUGS_PATH = 'Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs';
@@ -25,7 +26,7 @@ afterAll(() => service.close());
 
 const NEVER_SEEN = { listing_id: null, state: null, seen_at: null, ends_at: null };
 
-/** Runs with more shops of that many, and forgets them. */
+/** Runs with this many additional shops, and forgets them. */
 async function withShops(count: number, run: () => Promise<void>) {
   const { shops } = service.app.store;
   const kept = await shops.findShop({ account_id, shop_id: CLAY.shop_id });
@@ -43,7 +44,7 @@ async function withShops(count: number, run: () => Promise<void>) {
 }
 
 describe('an answer', () => {
-  it('names what the ids of the request stand for, before anything is sent', async () => {
+  it("names the objects behind the request's ids before anything is sent", async () => {
     const target = { ...clay, shop_section_id: SECTION, production_partner_ids: [PARTNER] };
     const category_attributes = { 357: { value_ids: [2104] }, 185: { value_ids: [5201], scale_id: 331 } };
     const request = buildMug([target], { category_attributes });
@@ -71,7 +72,7 @@ describe('an answer', () => {
     });
   });
 
-  it('names the shops of saved listings, also where one is no longer connected', async () => {
+  it('names the shops of saved listings, even if one is no longer connected', async () => {
     await withShops(1, async () => {
       await service.call(
         'listing_create',
@@ -99,7 +100,7 @@ describe('an answer', () => {
     });
   });
 
-  it('of listing_schema names the category once the tree is kept', async () => {
+  it('of listing_schema names the category once the tree is saved', async () => {
     expect(await service.call('listing_schema', { category_id: MUGS })).toMatchObject({
       full_path: MUGS_PATH,
     });
@@ -107,7 +108,7 @@ describe('an answer', () => {
 });
 
 describe('an error about an id', () => {
-  it('of a shop lists the connected ones, ten at most', async () => {
+  it('of a shop lists up to ten connected ones', async () => {
     const unknown = { shop_id: 999 };
     const { message } = await service.refuse('store_details_cached', unknown);
     expect(message).toBe(
@@ -124,7 +125,7 @@ describe('an error about an id', () => {
     });
   });
 
-  it('lists them as well when it is a name, or is missing', async () => {
+  it('lists them also if it is a name, or is missing', async () => {
     const known = 'connected: 48213377 ("ClayAndOak"), 52660914 ("NordLinen")';
     for (const operation of ['store_details_cached', 'store_sync', 'store_return_policies_live']) {
       const { message } = await service.refuse(operation, { shop_id: 'ClayAndOak' });
@@ -137,7 +138,7 @@ describe('an error about an id', () => {
     ]);
   });
 
-  it('of a property lists those of the category, what the name means first', async () => {
+  it('of a property lists those of the category, best match of the name first', async () => {
     const body = buildMug([clay], {
       category_attributes: { capacity: { values: ['10 oz'] } },
       variations: { properties: [{ name: 'Glaze', values: ['oat'] }] },
@@ -153,7 +154,7 @@ describe('an error about an id', () => {
     ]);
   });
 
-  it('that is missing lists what the shop has', async () => {
+  it('that is missing lists those of the shop', async () => {
     const { message } = await service.refuse(
       'listing_create',
       buildMug([{ shop_id: CLAY.shop_id }, { shop_id: 999 }]),
@@ -165,7 +166,7 @@ describe('an error about an id', () => {
     ]);
   });
 
-  it('of a category is told for a draft too, once the tree is kept, without a call', async () => {
+  it('of a category is reported for a draft, too, once the tree is saved, without a call', async () => {
     const read = () => service.control<{ calls: Record<string, number> }>('GET', '/state');
     const before = (await read()).calls;
     const request = buildMug([clay]);

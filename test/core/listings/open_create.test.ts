@@ -2,7 +2,10 @@ import type { ImportJobResult, ListingJobResult } from '../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CLAY, LINEN, startService, TARGETS, type TestService } from '../../service.js';
 
-/* While it is not known what became of a creation in one shop, its words stay: the listing is looked for by them. */
+/*
+ * While the outcome of a creation in one shop is unknown, its texts are kept: they are used to search for the
+ * listing.
+ */
 
 type World = { listings: { shop_id: number; fields: { title: string } }[] };
 
@@ -45,7 +48,7 @@ async function makeOpen(title: string) {
   return { listing_ids, listing_pk, job_id };
 }
 
-it('a refresh of another shop leaves what it looks for, since an edit there belongs to that shop', async () => {
+it('keeps the texts it searches for when another shop is refreshed, because an edit there belongs to that shop', async () => {
   const { listing_ids, listing_pk } = await makeOpen('Open mug');
   await service.control('POST', `/listings/${listing_ids[0]}/edit`, { title: 'Mug by hand' });
   expect((await take(listing_ids)).results).toMatchObject([{ status: 'refreshed' }]);
@@ -59,7 +62,7 @@ it('a refresh of another shop leaves what it looks for, since an edit there belo
   expect((await take(listing_ids)).results).toMatchObject([{ status: 'refreshed' }]);
 });
 
-it('a change of another shop waits for it', async () => {
+it('makes an update of another shop wait for it', async () => {
   const { listing_pk, job_id } = await makeOpen('Second open mug');
   const changes = { listing: { title: 'Second mug, changed' } };
   const refused = await service.invoke('listing_update', { listing_pk, changes });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { buildMug, startService, TARGETS, type TestService } from '../../service.js';
 
-/* shops[].overrides: the values that only one shop has, as callers give them. */
+/* shops[].overrides: values of only one shop, as callers give them. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const look = async (results: ListingJobResult['results'] = []) => {
 };
 
 describe('listing_create', () => {
-  it('makes the listing with the values of each shop, and listing_get shows them', async () => {
+  it('creates the listing with the values of each shop, and listing_get shows them', async () => {
     const { listing_pk, results } = await service.call<ListingJobResult>(
       'listing_create',
       build(OVERRIDES, { state: 'publish' }),
@@ -91,7 +91,7 @@ describe('listing_create', () => {
     ]);
   });
 
-  it.each(['draft', 'publish'])('holds their values to the limits, for %s', async (state) => {
+  it.each(['draft', 'publish'])('applies the limits to their values, for %s', async (state) => {
     const wrong = {
       listing: { title: 'x'.repeat(141), tags: ['a'.repeat(21)] },
       offerings: [{ glaze: 'Moss', price: 0.1 }],
@@ -116,7 +116,7 @@ describe('listing_create', () => {
     expect(two.message).toContain('shops[0].overrides.listing.price: is 10, but shops[0].price is 9');
   });
 
-  it('takes a price as that of the shop, and a null as left out', async () => {
+  it('treats a price as that of the shop, and null as omitted', async () => {
     const mug = buildMug([{ ...clay, overrides: { listing: { price: 10, title: null }, offerings: null } }]);
     const { listing_pk } = await service.call<ListingJobResult>('listing_create', mug);
     const { shops, listing } = await getRequest(listing_pk);
@@ -126,7 +126,7 @@ describe('listing_create', () => {
 });
 
 describe('listing_update', () => {
-  it('changes the values of one shop, and takes them away with null', async () => {
+  it('changes the values of one shop, and removes them with null', async () => {
     const { listing_pk, results } = await service.call<ListingJobResult>(
       'listing_create',
       build(undefined, { state: 'publish', idempotency_key: 'overrides-update' }),
@@ -167,7 +167,7 @@ describe('listing_update', () => {
     ]);
   });
 
-  it('holds their values to the limits', async () => {
+  it('applies the limits to their values', async () => {
     const { listing_pk } = await service.call<ListingJobResult>(
       'listing_create',
       build(undefined, { state: 'publish', idempotency_key: 'overrides-limits' }),
@@ -182,7 +182,7 @@ describe('listing_update', () => {
 });
 
 describe('listing_copy', () => {
-  it('takes overrides for a new shop', async () => {
+  it('accepts overrides for a new shop', async () => {
     const { listing_pk } = await service.call<ListingJobResult>(
       'listing_create',
       buildMug([clay], { idempotency_key: 'overrides-copy' }),

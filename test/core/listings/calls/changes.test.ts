@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, upload, type TestService } from '../../../service.js';
 import { countCalls, edit, makeListing, type Made } from '../update/rig.js';
 
-/* The calls that a dry run reports are those that the change makes, whatever it changes. */
+/* The calls a dry run reports are those the change makes, for each kind of change. */
 
 let service: TestService;
 let photos: string[];
@@ -18,7 +18,7 @@ afterAll(() => service.close());
 
 type Input = Record<string, unknown>;
 
-/** Returns the calls that the operation makes, which its dry run has to report. */
+/** Returns the calls the operation makes, which its dry run must report. */
 async function expectReported(operation: string, input: Input): Promise<number> {
   const shown = await service.call<UpdateResult>(operation, { ...input, dry_run: true });
   expect(shown.shops?.map(({ error }) => error)).toEqual(shown.shops?.map(() => undefined));
@@ -34,7 +34,7 @@ async function expectReported(operation: string, input: Input): Promise<number> 
 
 const toFirst = ({ listing_pk, shops }: Made): Made => ({ listing_pk, shops: shops.slice(0, 1) });
 
-/** A change of a listing in one of its shops, and its undo. */
+/** An update of a listing in one of its shops, and its undo. */
 async function expectBothReported(
   made: Made,
   changes: object | ((url: string[]) => object),
@@ -65,8 +65,8 @@ const price = ({ listing_pk, shops }: Made, value: number): Input => ({
   changes: { offerings: [{ price: value }] },
 });
 
-describe('the calls that the dry run of a change reports', () => {
-  it('are a read and a write for the price of a listing with one SKU, which is read back with the write', async () => {
+describe('the calls reported by the dry run of an update', () => {
+  it('are a read and a write for the price of a listing with one SKU, whose response is used to read back', async () => {
     const made = toFirst(await makeListing(service));
     expect(await expectReported('listing_update', price(made, 31))).toBe(3);
     expect(await expectReported('listing_update', price(made, 31))).toBe(1);
@@ -108,7 +108,7 @@ describe('the calls that the dry run of a change reports', () => {
       }),
     ],
     ['all of the stock', { offerings: [{ quantity: 0 }] }],
-  ])('are those of a change of %s, and of its undo', async (_name, changes) => {
+  ])('match an update of %s, and its undo', async (_name, changes) => {
     await expectBothReported(toFirst(await makeListing(service)), changes);
   });
 
@@ -127,17 +127,17 @@ describe('the calls that the dry run of a change reports', () => {
         images: [{ url: b }, { url: a }],
       }),
     ],
-  ])('are those of a change of %s where variations have photos, and of its undo', async (_name, changes) => {
+  ])('match an update of %s if variations have photos, and its undo', async (_name, changes) => {
     await expectBothReported(toFirst(await makeListing(service, { more: VARIED })), changes);
   });
 
-  it('are those of writing translations again that a new title removes', async () => {
+  it('include writing translations again that a new title removes', async () => {
     const made = toFirst(await makeListing(service));
     await edit(service, made, TRANSLATIONS);
     await expectBothReported(made, { listing: { title: 'Another mug' } });
   });
 
-  it('are those of a film that is sent, and of one that is removed', async () => {
+  it('match uploading a video, and removing one', async () => {
     const url = await upload(service, 'clip.mp4', 'video');
     const made = toFirst(await makeListing(service));
     await expectBothReported(made, { videos: [{ url }] });
@@ -145,7 +145,7 @@ describe('the calls that the dry run of a change reports', () => {
     await expectBothReported(made, { videos: [] });
   });
 
-  it('are those of digital files that are added and turned', async () => {
+  it('match adding and reordering digital files', async () => {
     const file = { url: await upload(service, 'pattern.pdf', 'digital'), name: 'one.pdf' };
     const other = { url: await upload(service, 'pattern.pdf', 'digital'), name: 'two.pdf' };
     const made = toFirst(
@@ -163,7 +163,7 @@ describe('the calls that the dry run of a change reports', () => {
     await turn([file]);
   });
 
-  it('are those of a sold-out listing, whose price is kept', async () => {
+  it('match updating a sold-out listing, whose price is kept', async () => {
     const made = toFirst(await makeListing(service, { listing: { quantity: 1 } }));
     await service.control('POST', `/listings/${made.shops[0]?.listing_id}/sell`, { quantity: 1 });
     await expectReported('listing_update', price(made, 31));
@@ -176,7 +176,7 @@ describe('the calls that the dry run of a change reports', () => {
     });
   });
 
-  it('are summed over the shops', async () => {
+  it('are summed across shops', async () => {
     const made = await makeListing(service);
     await expectBothReported(made, { listing: { title: 'Another mug' } });
   });

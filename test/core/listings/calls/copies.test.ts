@@ -3,7 +3,7 @@ import type { ListingJobResult } from '../../../answers.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
 import { countCalls } from '../update/rig.js';
 
-/* The dry run of a copy reports the calls that the copy makes, and makes none itself. */
+/* The dry run of a copy reports the calls the copy makes, and makes none itself. */
 
 let service: TestService;
 let photos: { url: string }[];
@@ -62,7 +62,7 @@ it.each<{ name: string; more: object; input: object; wanted: Record<string, numb
       updateListing: 1,
     },
   },
-])('of a copy $name', async ({ more, input, wanted }) => {
+])('match a copy $name', async ({ more, input, wanted }) => {
   const listing_pk = await makeListing({ images: photos, ...more });
   const copy = { listing_pk, shops: [{ ...TARGETS.linen, price: 31 }], ...input };
   let foretold: number | undefined;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
 /*
- * Every call costs a place in the marketplace's limits, and most of them a round trip: so many are made, and no more.
+ * Every call counts towards the marketplace's limits, and most cost a round trip: these are exact counts.
  */
 
 type Calls = Record<string, number>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the marketplace was asked by one operation, which must succeed in every shop. */
+/** The marketplace calls of one operation, which must succeed in every shop. */
 async function count(operation: string, input: object): Promise<Calls> {
   const before = await readCalls();
   const { results } = await service.call<ListingJobResult>(operation, input);
@@ -34,7 +34,7 @@ async function count(operation: string, input: object): Promise<Calls> {
   );
 }
 
-/** A listing of its own, though it looks like another. */
+/** A separate listing, although it looks like another. */
 function buildRequest(shops: readonly object[], more: Record<string, unknown>): object {
   requests += 1;
   return buildMug(shops, { idempotency_key: `calls-${requests}`, ...more });
@@ -66,12 +66,12 @@ const EXTRAS = {
   },
 };
 
-describe('marketplace calls', () => {
+describe('the marketplace calls', () => {
   it.each([
     { name: 'one image', shops: 1, images: 1 },
     { name: 'ten images', shops: 1, images: 10 },
     { name: 'ten images in two shops', shops: 2, images: 10 },
-  ])('of a new listing: the draft, $name, and one look at all of it', async ({ shops, images }) => {
+  ])('of a new listing are the draft, $name, and one read of all of it', async ({ shops, images }) => {
     const request = buildRequest(targets.slice(0, shops), {
       state: 'publish',
       images: photos.slice(0, images),
@@ -86,7 +86,7 @@ describe('marketplace calls', () => {
     expect(foretold).toBe(sum(calls));
   });
 
-  it('of a new listing with all there is: the inventory is read once, for the ids its photos hang on', async () => {
+  it('of a new listing with everything include one read of the inventory, for the ids its photos are linked to', async () => {
     const video = { url: await upload(service, 'clip.mp4', 'video') };
     const request = buildRequest(targets, {
       state: 'publish',
@@ -111,7 +111,7 @@ describe('marketplace calls', () => {
     expect(foretold).toBe(sum(calls));
   });
 
-  it('of a digital listing: its files are in a list of their own', async () => {
+  it('of a digital listing include a separate list of its files', async () => {
     const file = { url: await upload(service, 'pattern.pdf', 'digital') };
     const request = buildRequest(targets.slice(0, 1), { state: 'publish', digital_files: [file] }) as {
       listing: object;
@@ -128,7 +128,7 @@ describe('marketplace calls', () => {
     expect(foretold).toBe(sum(calls));
   });
 
-  it('of going live at once: one more', async () => {
+  it('of an immediate activation include one more', async () => {
     const request = buildRequest(targets.slice(0, 1), { state: 'active', images: photos.slice(0, 1) });
     const foretold = await foretell(request);
     const calls = await count('listing_create', request);
@@ -141,7 +141,7 @@ describe('marketplace calls', () => {
     expect(foretold).toBe(sum(calls));
   });
 
-  it('of a draft that goes live later: a look at it and the activation', async () => {
+  it('of activating a draft later are one read and the activation', async () => {
     const request = buildRequest(targets.slice(0, 1), { state: 'publish', images: photos, ...EXTRAS });
     const { listing_pk } = await service.call<ListingJobResult>('listing_create', request);
     expect(await count('listing_publish', { listing_pk, state: 'active', dry_run: true })).toEqual({});
@@ -152,14 +152,14 @@ describe('marketplace calls', () => {
     });
   });
 
-  it('of a listing that is as asked: a look in each shop, and none to answer a creation again', async () => {
+  it('of an unchanged listing are one read per shop, and none to answer a repeated creation', async () => {
     const request = buildRequest(targets, { state: 'publish', images: photos.slice(0, 2), ...EXTRAS });
     const { listing_pk } = await service.call<ListingJobResult>('listing_create', request);
     expect(await count('listing_publish', { listing_pk, state: 'publish' })).toEqual({ getListing: 2 });
     expect(await count('listing_create', request)).toEqual({});
   });
 
-  it('of a shop that failed: what is missing and a look before and after, in that shop alone', async () => {
+  it('of a failed shop are only the missing parts, and a read before and after, in that shop', async () => {
     const [clay, linen] = targets;
     const rule = {
       operation: 'updateListingInventory',
@@ -179,7 +179,7 @@ describe('marketplace calls', () => {
     });
   });
 
-  it('of photos of variations whose early look failed: the look once more', async () => {
+  it('of photos of variations include a second read if the early one failed', async () => {
     const fault = { type: 'status', status: 404, body: { error: 'Not here yet' } };
     await service.control('POST', '/faults', {
       rules: [{ operation: 'getListingInventory', times: 1, action: fault }],

@@ -4,7 +4,7 @@ import type { UpdateResult } from '../../../answers.js';
 import { startService, type TestService } from '../../../service.js';
 import { countCalls, edit, makeListing, type Made } from '../update/rig.js';
 
-/* Going off sale and on sale again: a look in each shop, and the write with what it removes. A dry run looks only. */
+/* Deactivating and activating: a read per shop, and the write with what it removes. A dry run only reads. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const translations = { de: { title: 'Becher', description: 'Ein Becher.', tags: 
 const toShops = ({ shops }: Made) => shops.map(({ shop_id }) => shop_id);
 
 describe('the calls of a listing in two shops', () => {
-  it('that goes off sale, and on sale again for free', async () => {
+  it('match deactivating it, and activating it again for free', async () => {
     const made = await makeListing(service, { photos: 1 });
     await expectCalls(made, { state: 'inactive' }, { dry: LOOK, wanted: WRITE });
     await expectCalls(made, { state: 'inactive' }, { dry: LOOK, wanted: LOOK });
@@ -51,7 +51,7 @@ describe('the calls of a listing in two shops', () => {
     await expectUndoReported(made);
   });
 
-  it('that goes off sale with translations, which are written again', async () => {
+  it('match deactivating it with translations, which are written again', async () => {
     const made = await makeListing(service, { photos: 1 });
     await edit(service, made, { translations });
     const wanted = { ...WRITE, createListingTranslation: 2 };
@@ -59,7 +59,7 @@ describe('the calls of a listing in two shops', () => {
     await expectUndoReported(made);
   });
 
-  it('that is sold out and goes on sale again for a fee', async () => {
+  it('match activating it for a fee after it sold out', async () => {
     const made = await makeListing(service, { photos: 1 });
     for (const { listing_id } of made.shops) {
       await service.control('POST', `/listings/${listing_id}/state`, { state: 'sold_out' });

@@ -3,11 +3,11 @@ import { SCOPES } from '../../../../src/marketplace/index.js';
 import { startSandbox } from '../../../../src/sandbox/index.js';
 import type { TestService } from '../../../service.js';
 
-/** Shops of the sandbox besides the two that every test has. */
+/** Shops of the sandbox in addition to the two that every test has. */
 export const MAPLE = { shop_id: 31450228, shop_name: 'MapleKilnStudio', currency_code: 'USD' };
 export const FERN = { shop_id: 44107735, shop_name: 'FernAndFlaxHome', currency_code: 'EUR' };
 
-/** Connects a shop of the sandbox, as its owner's consent does, and answers its target. */
+/** Connects a shop of the sandbox, as its owner's consent does, and returns its target. */
 export async function connectShop(service: TestService, shop_id: number) {
   const { account_id } = await service.app.core.accounts.getDefault();
   const { user_id } = await service.control<{ user_id: number }>('POST', '/shops/equip', { shop_id });

@@ -5,7 +5,7 @@ import { SANDBOX_SHOPS } from '../../../../src/sandbox/world/shops.js';
 import { buildMug, startService, TARGETS, type TestService } from '../../../service.js';
 import { connectShop, FERN, MAPLE } from './connect_shop.js';
 
-/* Which values of its first shop a copy takes along, and what is said where a shop cannot be reached. */
+/* Which values of its first shop a copy carries over, and what is reported if a shop cannot be reached. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ it('carries overrides only to shops of the same currency, unless they are given'
   expect((await read()).at(-1)).toEqual([linen.shop_id, 'Linen mug']);
 });
 
-it('names the call for the other shops where one has revoked its grant', async () => {
+it('names the call for the other shops if one has revoked its grant', async () => {
   const { listing_pk } = await service.call<ListingJobResult>(
     'listing_create',
     buildMug([clay, linen], { state: 'publish', idempotency_key: 'revoked' }),

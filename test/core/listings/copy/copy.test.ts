@@ -10,7 +10,7 @@ import {
   type TestService,
 } from '../../../service.js';
 
-/* A listing of one shop, in another one as well. */
+/* Copies a listing of one shop to another. */
 
 type Shown = {
   listing_id: number;
@@ -42,7 +42,7 @@ const get = (listing_pk: number) =>
     job_id: string;
   }>('listing_get', { listing_pk });
 
-/** With an id where nothing of the first shop is the same in the second: the shipping profile and the section. */
+/** With an id for everything that differs in the second shop: the shipping profile and the section. */
 const THERE = { shop_id: LINEN.shop_id, shipping_profile_id: 223915882, shop_section_id: null };
 
 /** Imported: glaze and size, three photos with texts, photos of the glazes, one attribute. */
@@ -65,7 +65,7 @@ const PRICES = {
 };
 
 describe('a copy', () => {
-  it('is made of what was published here and then changed in part, of which not everything was read', async () => {
+  it('is made of a listing that was published here, then partly updated, and of which not everything was read', async () => {
     const [clay] = await listTargets(service);
     const images = [{ url: await upload(service, 'photo-01.jpg') }];
     const { listing_pk = 0 } = await service.call<ListingJobResult>(
@@ -77,7 +77,7 @@ describe('a copy', () => {
     expect(answer).toMatchObject({ status: 'completed', results: [{ status: 'ok' }] });
   });
 
-  it('is the same product in another shop: photos with texts, variations, attributes, what is matched by terms', async () => {
+  it('is the same product in another shop: photos with texts, variations, attributes, and settings matched by terms', async () => {
     const { listing_pk, listing_id } = await importMug();
     const before = await look();
     const answer = await copy(listing_pk, { shops: [THERE], changes: PRICES, state: 'publish' });
@@ -109,7 +109,7 @@ describe('a copy', () => {
     expect(status).toBe('published');
   });
 
-  it('of a listing that was made here goes live with one fee, and the first shop stays as it is', async () => {
+  it('of a listing that was made here is activated for one fee, and leaves the first shop unchanged', async () => {
     const [clay] = await listTargets(service);
     const image = await upload(service, 'photo-01.jpg');
     const made = await service.call<ListingJobResult>(
@@ -145,7 +145,7 @@ describe('a copy', () => {
     expect((await look()).fees).toHaveLength(fees.length + 1);
   });
 
-  it('that failed is finished by listing_publish with its own changes, and no other shop is written to', async () => {
+  it('that failed is finished by listing_publish with its own changes, and writes to no other shop', async () => {
     const { listing_pk, listing_id } = await importPlain();
     await service.control('POST', '/faults', {
       rules: [
@@ -197,8 +197,8 @@ describe('a copy', () => {
 
 const askConsent = () => Promise.resolve('declined' as const);
 
-describe('what a copy refuses', () => {
-  it('a shop that has the listing already', async () => {
+describe('listing_copy', () => {
+  it('refuses a shop that already has the listing', async () => {
     const { listing_pk } = await importPlain();
     const { code, message } = await refuse(listing_pk, {
       shops: [{ shop_id: CLAY.shop_id }],
@@ -210,7 +210,7 @@ describe('what a copy refuses', () => {
     expect((await refuse(listing_pk, { shops: [{ ...THERE, price: 22 }] })).code).toBe('ALREADY_IN_SHOP');
   });
 
-  it('another currency without its prices, and names what is to be given', async () => {
+  it('refuses another currency without its prices, and names the missing ones', async () => {
     const plain = await importPlain();
     const { message } = await refuse(plain.listing_pk, { shops: [THERE], state: 'publish' });
     expect(message).toContain('shops[0].price: is required: "NordLinen" sells in EUR');
@@ -226,7 +226,7 @@ describe('what a copy refuses', () => {
     }
   });
 
-  it('what is not matched for certain, with the choices that there are', async () => {
+  it('refuses settings without an exact match, and lists the choices', async () => {
     const { listing_pk } = await importMug();
     for (const state of ['draft', 'publish']) {
       const body = { shops: [{ shop_id: LINEN.shop_id }], changes: PRICES, state };
@@ -241,7 +241,7 @@ describe('what a copy refuses', () => {
     }
   });
 
-  it('a third variation that is not replaced, and a digital listing without its files', async () => {
+  it('refuses a third variation that is not replaced, and a digital listing without its files', async () => {
     const { listing_pk } = await importMug({
       variations: [
         { property_id: 513, name: 'Glaze', values: ['Sand', 'Moss'] },
@@ -253,7 +253,7 @@ describe('what a copy refuses', () => {
     expect(message).toContain('changes.variations: cannot be copied completely');
   });
 
-  it('what is wrong in the listing, by where it can be mended', async () => {
+  it('refuses an invalid listing, and names where to fix it', async () => {
     const { listing_pk } = await importPlain({ title: 'Fish & Chips & Mug' });
     const body = { shops: [{ ...THERE, price: 20 }], state: 'publish' };
     expect((await refuse(listing_pk, body)).message).toContain('changes.listing.title: has & more than once');
@@ -261,7 +261,7 @@ describe('what a copy refuses', () => {
     expect(mended.results).toMatchObject([{ status: 'ok' }]);
   });
 
-  it('a key that came with another body, an unknown shop, no shop, changes of shops', async () => {
+  it('refuses a key that came with another body, an unknown shop, no shop, and changes of shops', async () => {
     const { listing_pk } = await importPlain();
     const body = { shops: [{ ...THERE, price: 20 }], state: 'publish', idempotency_key: 'copy-1' };
     const first = await copy(listing_pk, body);
@@ -276,7 +276,7 @@ describe('what a copy refuses', () => {
     expect((await refuse(999, body)).code).toBe('LISTING_NOT_FOUND');
   });
 
-  it('of a listing without variations, a stock of 0 and what only combinations have', async () => {
+  it('refuses a stock of 0 and combination fields for a listing without variations', async () => {
     const { listing_pk } = await importPlain();
     const changes = { offerings: [{ quantity: 0, enabled: false }] };
     const { code, message } = await refuse(listing_pk, { shops: [{ ...THERE, price: 20 }], changes });
@@ -287,7 +287,7 @@ describe('what a copy refuses', () => {
     ]);
   });
 
-  it('a fee that was declined', async () => {
+  it('refuses a fee that was declined', async () => {
     const { listing_pk } = await importPlain();
     const body = { listing_pk, shops: [{ ...THERE, price: 20 }], state: 'active' };
     expect((await service.refuse('listing_copy', body, { askConsent })).code).toBe('ACTIVATION_DECLINED');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildMug, startService, TARGETS, type TestService } from '../../../service.js';
 import { connectShop, FERN } from './connect_shop.js';
 
-/* What a copy waits for is named. */
+/* An answer names what a copy waits for. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ async function make(title: string): Promise<number | undefined> {
   return (await service.call<ListingJobResult>('listing_create', request)).listing_pk;
 }
 
-/** What is there in all shops, and the shops and jobs that the listing has here. */
+/** The listing's state in all shops, and its shops and jobs here. */
 async function look(listing_pk: number | undefined) {
   type World = { listings: unknown[]; calls: Record<string, number> };
   const { listings, calls } = await service.control<World>('GET', '/state');
@@ -37,7 +37,7 @@ async function look(listing_pk: number | undefined) {
   };
 }
 
-it.each(['draft', 'publish'])('the job that runs, by a copy with state %s', async (state) => {
+it.each(['draft', 'publish'])('names the running job for a copy with state %s', async (state) => {
   const listing_pk = await make(`Mug for ${state}`);
   await service.control('POST', '/faults', {
     rules: [{ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 1_500 } }],
@@ -49,20 +49,20 @@ it.each(['draft', 'publish'])('the job that runs, by a copy with state %s', asyn
   const countRunning = async () => (await service.app.store.getFigures()).jobs.processing;
   await expect.poll(countRunning).toBe(1);
   const copy = { listing_pk, shops: [{ ...linen, price: 21 }], state };
-  // What would be made is read alone, and waits for nothing.
+  // A dry run only reads, and waits for nothing.
   expect(await service.call('listing_copy', { ...copy, dry_run: true })).toMatchObject({ status: 'valid' });
   const before = await look(listing_pk);
   const { code, message } = await service.refuse('listing_copy', copy);
   const { job_id } = await changing;
   expect(code).toBe('LISTING_BUSY');
   expect(message).toContain(job_id);
-  // Nothing was made for it, there or here, and no job.
+  // Nothing was created for it, there or here, and no job.
   expect(await look(listing_pk)).toEqual(before);
   expect(before.shops).toEqual([clay.shop_id]);
   expect(await service.call('listing_copy', copy)).toMatchObject({ listing_pk });
 });
 
-it('the job whose outcome is not known', async () => {
+it('names the job whose outcome is unknown', async () => {
   const listing_pk = await make('Open mug');
   const fern = await connectShop(service, FERN.shop_id);
   await service.control('POST', '/faults', {

@@ -3,12 +3,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload } from '../../../service.js';
 
-/** More than a repeat without a key counts as one. */
+/** Longer than a repeat without a key counts as one. */
 const LATER_MS = 11 * 60_000;
 
 type World = { listings: { shop_id: number }[]; fees: unknown[] };
 
-it('a copy that its confirm_token has made answers the same call long after it, and nothing is made twice', async () => {
+it('answers the call of a copy made with its confirm_token again much later, and creates nothing twice', async () => {
   const prepared = await startService();
   const { data_dir } = prepared;
   const [clay, linen] = await listTargets(prepared);

@@ -5,14 +5,14 @@ import { CLAY, LINEN, startService, type TestService } from '../../../service.js
 import { createFinder, type CrashPoint } from '../../../wrapped/crash_point.js';
 import { watchPorts } from '../../../wrapped/ports.js';
 
-/* Killed in the middle and called again, a copy is made once, and its fee is paid once. */
+/* A copy that is killed halfway and called again is made once, and its fee is paid once. */
 
 type World = {
   listings: { listing_id: number; shop_id: number; state: string; images: unknown[] }[];
   fees: { listing_id: number; shop_id: number }[];
 };
 
-/** Where the job ends that comes there first, as if the power had gone. */
+/** The first job to reach this point ends there, as in a power failure. */
 let isDeadly: ReturnType<typeof createFinder> | undefined;
 let service: TestService;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ it.each<CrashPoint>([
   'after marketplace.uploadImage',
   'after marketplace.activateListing',
   'before store.listings.finishJob',
-])('killed at %s', { timeout: 30_000 }, async (point) => {
+])('makes one copy for one fee when killed at %s', { timeout: 30_000 }, async (point) => {
   const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id: CLAY.shop_id,
     is_plain: true,

@@ -5,7 +5,7 @@ import { openAddon } from '../../../../src/sqlite.js';
 import { ENGINE } from '../../../postgres/world.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
 
-/* A copy that is saved as a draft, called again: the answer is what is true by then. */
+/* A copy saved as a draft and called again: the answer reflects the current state. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function makeLive(title: string): Promise<number | undefined> {
 
 const SAVED = 'Saved for 1 more shop; nothing was sent. listing_publish makes it there.';
 
-it('a repeat with its key says the same, and nothing of the other shops, where the listing is live', async () => {
+it('gives the same answer to a repeat with its key, without mentioning other shops where the listing is active', async () => {
   const listing_pk = await makeLive('Live mug');
   const keyed = { idempotency_key: 'saved-copy' };
   expect(await copy(listing_pk, keyed)).toMatchObject({ status: 'draft', message: SAVED });
@@ -39,7 +39,7 @@ it('a repeat with its key says the same, and nothing of the other shops, where t
   });
 });
 
-it('a repeat with its key is answered by the job that has published it since', async () => {
+it('answers a repeat with its key with the job that has published it since', async () => {
   const listing_pk = await makeLive('Mug for later');
   const keyed = { idempotency_key: 'published-copy' };
   await copy(listing_pk, keyed);
@@ -64,8 +64,8 @@ it('a repeat with its key is answered by the job that has published it since', a
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
-// How long ago something was is written to SQLite.
-it.skipIf(ENGINE === 'postgres')('a repeat without a key is one for ten minutes after it', async () => {
+// The time is changed directly in SQLite.
+it.skipIf(ENGINE === 'postgres')('treats a repeat without a key as one for ten minutes', async () => {
   const listing_pk = await makeLive('Old mug');
   const db = openAddon(join(service.data_dir, 'service.db'));
   db.prepare('UPDATE listings SET created_at = ? WHERE listing_pk = ?').run(ago(60), listing_pk);

@@ -2,7 +2,7 @@ import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
 
-/* A shop that the listing was copied to with changes, when the listing is changed later. */
+/* A shop the listing was copied to with changes, when the listing is updated later. */
 
 type World = { listings: { shop_id: number; fields: { title: string; description: string } }[] };
 
@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const { clay, linen } = TARGETS;
 const OWN = { listing: { title: 'Linen mug', description: 'Of the second shop.' } };
 
-/** In the first shop as a draft or saved alone, and saved for the second one with words of its own. */
+/** A draft, or only saved, in the first shop, and saved for the second with its own texts. */
 async function makeCopied(title: string, state = 'publish', changes: object = OWN) {
   const mug = buildMug([clay], { state, images: [{ url: await upload(service, 'photo-01.jpg') }] });
   const request = { ...mug, listing: { ...mug.listing, title } };
@@ -44,8 +44,8 @@ async function look({ results = [] }: ListingJobResult, shops: readonly object[]
   });
 }
 
-describe('a later change of all shops', () => {
-  it('reaches a shop that has the same field of its own, before it is there', async () => {
+describe('a later update of all shops', () => {
+  it('reaches a shop with its own value of the field before the listing is there', async () => {
     const listing_pk = await makeCopied('Mug one');
     const { results } = await update(listing_pk, { listing: { title: 'Mug for all' } });
     expect(results?.[0]?.warnings?.map(({ code }) => code)).toContain('not_there_yet');
@@ -55,7 +55,7 @@ describe('a later change of all shops', () => {
     ]);
   });
 
-  it('reaches it where no shop has the listing yet', async () => {
+  it('reaches it if no shop has the listing yet', async () => {
     const listing_pk = await makeCopied('Mug two', 'draft');
     await update(listing_pk, { listing: { title: 'Second for all' } });
     expect(await look(await publish(listing_pk))).toEqual([
@@ -64,7 +64,7 @@ describe('a later change of all shops', () => {
     ]);
   });
 
-  it('is taken back there, too', async () => {
+  it('is undone there, too', async () => {
     const listing_pk = await makeCopied('Mug three');
     await update(listing_pk, { listing: { title: 'Third for all' } });
     await service.call('listing_undo', { listing_pk });
@@ -74,7 +74,7 @@ describe('a later change of all shops', () => {
     ]);
   });
 
-  it('does not leave its old value behind in a shop that is there', async () => {
+  it('does not leave its old value behind in a shop that has the listing', async () => {
     const listing_pk = await makeCopied('Mug four');
     await publish(listing_pk);
     await update(listing_pk, { listing: { title: 'Fourth for all' } });
@@ -92,7 +92,7 @@ const glazes = (prices: (number | undefined)[]) => ({
   offerings: ['Sand', 'Moss'].map((glaze, index) => ({ glaze, price: prices[index], quantity: 2 })),
 });
 
-describe('a later change of prices of combinations', () => {
+describe('a later update of prices of combinations', () => {
   it('leaves the other prices of a shop its own', async () => {
     const mug = buildMug([clay], { state: 'publish', variations: glazes([30, 31]) });
     const { listing_pk } = await service.call<ListingJobResult>('listing_create', mug);
@@ -115,7 +115,7 @@ describe('a later change of prices of combinations', () => {
     ]);
   });
 
-  it('tells of one that a shop does not have', async () => {
+  it('reports a combination that a shop does not have', async () => {
     const mug = buildMug([clay], { state: 'publish', variations: glazes([40, 41]) });
     const { listing_pk } = await service.call<ListingJobResult>('listing_create', {
       ...mug,
@@ -132,8 +132,8 @@ describe('a later change of prices of combinations', () => {
   });
 });
 
-describe('a change of shops that do not have the listing yet, and are named', () => {
-  it('is theirs alone, so that a mistake of their own is mended', async () => {
+describe('an update limited to shops that do not have the listing yet', () => {
+  it('applies only to them, so that their own mistakes can be fixed', async () => {
     const images = [{ url: 'http://127.0.0.1:9/gone.jpg' }];
     const listing_pk = await makeCopied('Mug five', 'publish', { ...OWN, images });
     const failed = await service.refuse('listing_publish', { listing_pk, state: 'publish' });
@@ -156,13 +156,13 @@ describe('a change of shops that do not have the listing yet, and are named', ()
   });
 });
 
-/** The draft is made, the answer lost, and no look finds out. */
+/** The draft is created, the answer is lost, and no search finds the draft. */
 const LOST = [
   { operation: 'createDraftListing', times: 1, action: { type: 'commit_then_reset' } },
   { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
 ];
 
-it('what a shop has of its own stays while it is not known whether it has the listing', async () => {
+it("keeps a shop's own values while it is unknown whether it has the listing", async () => {
   const listing_pk = await makeCopied('Mug six');
   const count = async () =>
     (await service.control<World>('GET', `/state?shop_id=${linen.shop_id}`)).listings.length;
@@ -180,14 +180,14 @@ it('what a shop has of its own stays while it is not known whether it has the li
     expect(code).toBe('LISTING_BUSY');
     expect(message).toContain(`shop ${linen.shop_id}`);
   }
-  // The shop has words of its own, so that those of the others are no part of what is looked for.
+  // The shop has its own texts, so those of the others are not searched for.
   const done = await update(listing_pk, words, { shops: [clay.shop_id] });
   expect(done.results).toMatchObject([{ status: 'ok' }]);
   await publish(listing_pk);
   expect(await count()).toBe(before + 1);
 });
 
-it('a file that only one shop has is kept while the listing names it there', async () => {
+it('keeps a file of only one shop while the listing names it there', async () => {
   const own = await upload(service, 'photo-02.jpg');
   const { account_id } = await service.app.core.accounts.getDefault();
   const upload_id = /^service-upload:\/\/([^/]+)/.exec(own)?.[1] ?? '';
@@ -198,7 +198,7 @@ it('a file that only one shop has is kept while the listing names it there', asy
   expect(await isKept()).toBe(true);
 });
 
-it('a change that fits the listing and not what a shop has of its own is refused, and nothing is saved', async () => {
+it("refuses an update that fits the listing but not a shop's own values, and saves nothing", async () => {
   const sized = {
     properties: [{ property_id: 513, name: 'Size', values: ['S', 'L'] }],
     offerings: [

@@ -10,7 +10,7 @@ import {
   type TestService,
 } from '../../../service.js';
 
-/* Listings that a seller made by hand, taken over. */
+/* Listings a seller created on Etsy, imported. */
 
 type Form = {
   shops: Record<string, unknown>[];
@@ -52,8 +52,8 @@ const get = (listing_pk: number | undefined) => service.call<Detail>('listing_ge
 const count = async () => (await service.call<{ total: number }>('listings_list')).total;
 const look = () => service.control<World>('GET', '/state');
 
-describe('a listing made by hand', () => {
-  it('is imported as a whole, with warnings about data that a request cannot express', async () => {
+describe('a listing created on Etsy', () => {
+  it('is imported completely, with warnings about data that a request cannot express', async () => {
     const [listing_id = 0] = await make();
     const before = await look();
     const result = await takeOne(listing_id);
@@ -112,7 +112,7 @@ describe('a listing made by hand', () => {
     expect(after.fees).toEqual(before.fees);
   });
 
-  it('is refreshed by a second import, without its photos being fetched again', async () => {
+  it('is refreshed by a second import, which does not fetch its photos again', async () => {
     const [listing_id = 0] = await make();
     const first = await takeOne(listing_id);
     const { request: before } = await get(first.listing_pk);
@@ -134,7 +134,7 @@ describe('a listing made by hand', () => {
     expect(total).toBe(3);
   });
 
-  it('is imported once however often the call comes, which has no key', async () => {
+  it('is imported once, however often the call without a key is repeated', async () => {
     const [listing_id = 0] = await make({ is_plain: true });
     const keyed = { idempotency_key: 'import-1' };
     const first = await take([listing_id], keyed);
@@ -144,7 +144,7 @@ describe('a listing made by hand', () => {
     expect(await count()).toBe(1);
   });
 
-  it('may have more than our form has room for', async () => {
+  it('may have more content than a request can express', async () => {
     const [listing_id = 0] = await make({
       variations: [
         { property_id: 513, name: 'Glaze', values: ['Sand', 'Moss'] },
@@ -163,7 +163,7 @@ describe('a listing made by hand', () => {
     expect(request.listing['price']).toBeGreaterThan(0);
   });
 
-  it('is published with nothing to do, and nothing is sent or paid', async () => {
+  it('is published without sending or paying anything', async () => {
     const [listing_id = 0] = await make({ is_plain: true });
     const { listing_pk } = await takeOne(listing_id);
     const before = await look();
@@ -177,7 +177,7 @@ describe('a listing made by hand', () => {
     expect(after.fees).toEqual(before.fees);
   });
 
-  it('that is a draft there goes live by listing_publish', async () => {
+  it('is activated by listing_publish if it is a draft there', async () => {
     const [listing_id = 0] = await make({ is_plain: true, state: 'draft' });
     const { listing_pk } = await takeOne(listing_id);
     expect(await get(listing_pk)).toMatchObject({ status: 'published', state: 'publish' });
@@ -191,7 +191,7 @@ describe('a listing made by hand', () => {
   });
 });
 
-it('a digital listing that was made here keeps its files in a change after a refresh', async () => {
+it('keeps the files of a digital listing made here in an update after a refresh', async () => {
   const urls = await Promise.all(
     ['pattern.pdf', 'photo-02.jpg', 'photo-03.jpg'].map((name) => upload(service, name, 'digital')),
   );
@@ -229,9 +229,9 @@ it('a digital listing that was made here keeps its files in a change after a ref
 
 const getAccount = async () => (await service.app.core.accounts.getDefault()).account_id;
 
-describe('many listings', () => {
+describe('an import of many listings', () => {
   it(
-    'a hundred in one call, each told as it is done; then all are refreshed',
+    'handles a hundred in one call, reports each as it is done, and then refreshes all',
     { timeout: 120_000 },
     async () => {
       const ids = await make({ is_plain: true, count: 100 });
@@ -276,7 +276,7 @@ describe('many listings', () => {
     expect(told).toEqual(ended);
   });
 
-  it('one that cannot be had does not stop the others', async () => {
+  it('is not stopped by a listing that cannot be imported', async () => {
     const [mine = 0] = await make({ is_plain: true });
     const [theirs = 0] = await make({ is_plain: true, shop_id: LINEN.shop_id });
     const { results } = await take([999, mine, theirs]);
@@ -288,7 +288,7 @@ describe('many listings', () => {
     expect(await count()).toBe(1);
   });
 
-  it('reads what the marketplace did not answer at first', async () => {
+  it('reads again what the marketplace did not answer at first', async () => {
     const [listing_id = 0] = await make({ is_plain: true });
     await service.control('POST', '/faults', {
       rules: [
@@ -321,7 +321,7 @@ async function makeTwins(there: object = {}): Promise<{ listing_pk: number | und
 }
 
 describe('the same product in another shop', () => {
-  it('joins the listing, and what differs is told', async () => {
+  it('joins the listing, and differences are reported', async () => {
     const { listing_pk, twin } = await makeTwins({ tags: ['linen'] });
     const result = await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });
     expect(result).toMatchObject({ status: 'imported', listing_pk });
@@ -339,7 +339,7 @@ describe('the same product in another shop', () => {
     expect(await count()).toBe(1);
   });
 
-  it('keeps its differences as overrides, when it joins and when it is refreshed', async () => {
+  it('keeps its differences as overrides when it joins and when it is refreshed', async () => {
     const { listing_pk, twin } = await makeTwins({ tags: ['linen'] });
     const common = (await get(listing_pk)).request.listing;
     await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });
@@ -356,7 +356,7 @@ describe('the same product in another shop', () => {
     expect(again.shops[1]?.['overrides']).toEqual({ listing: { title: 'Linen twin', tags: ['linen'] } });
   });
 
-  it('keeps an edit of the first shop out of what the shops share', async () => {
+  it('keeps an edit in the first shop out of the values that shops share', async () => {
     const { listing_pk, twin } = await makeTwins();
     await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });
     const { request, ...detail } = await get(listing_pk);
@@ -369,7 +369,7 @@ describe('the same product in another shop', () => {
     expect(after.shops[1]).toEqual(request.shops[1]);
   });
 
-  it('has a price of its own for the same number in another currency, and keeps it', async () => {
+  it('has its own price if the number is the same in another currency, and keeps it', async () => {
     const { listing_pk, twin } = await makeTwins({ products: [{ sku_new: 'TWIN', price: 20 }] });
     await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });
     const [mine, theirs] = (await get(listing_pk)).request.shops;
@@ -389,7 +389,7 @@ describe('the same product in another shop', () => {
     expect((await get(listing_pk)).request.shops).toHaveLength(1);
   });
 
-  it('is refused where that shop has one already, where there is no such listing, and for several', async () => {
+  it('is refused if that shop already has one, if the listing does not exist, and for several', async () => {
     const { listing_pk, twin } = await makeTwins();
     const [second = 0] = await make({ is_plain: true, title: 'Twin mug', products: [{ sku_new: 'TWIN' }] });
     expect(await takeOne(second, { join: listing_pk })).toMatchObject({
@@ -400,7 +400,7 @@ describe('the same product in another shop', () => {
     expect((await service.refuse('listing_import', several)).message).toContain('exactly one');
   });
 
-  it('is refused with the path of each id that is not there', async () => {
+  it('is refused with the path of each missing id', async () => {
     const [listing_id = 0] = await make({ is_plain: true });
     const { listing_pk } = await takeOne(listing_id);
     const { code, message } = await service.refuse('listing_import', {

@@ -5,9 +5,9 @@ import { CLAY, startService } from '../../../service.js';
 import { buildEnvironment } from '../../../surfaces/faces.js';
 import { IS_WHOLE } from '../../../whole.js';
 
-/* Killed in the middle of an import, nothing is doubled and nothing lost. */
+/* An import that is killed halfway duplicates nothing and loses nothing. */
 
-/** With how many of the three are saved by then, at least. Each has three photos. */
+/** The least number of the three listings that are saved at each point. Each has three photos. */
 const POINTS = [
   ['after store.uploads.createUpload:6', 0],
   ['before store.listings.saveImport:2', 0],
@@ -15,9 +15,9 @@ const POINTS = [
   ['before store.listings.finishJob', 3],
 ] as const;
 
-/* Of the four points, npm test tries those where something was saved. */
+/* npm test tries only the points at which something was saved. */
 it.each(IS_WHOLE ? POINTS : POINTS.slice(2))(
-  'killed %s, an import goes on where it was',
+  'resumes an import killed %s',
   { timeout: 60_000 },
   async (point, least) => {
     const first = await startService();
@@ -50,7 +50,7 @@ it.each(IS_WHOLE ? POINTS : POINTS.slice(2))(
     expect((await second.app.store.listings.listClaimableJobs()).length).toBe(1);
     const imported = await second.call<ImportJobResult>('listing_import', input);
     expect(imported).toMatchObject({ status: 'completed' });
-    // Each was taken over once: what was saved before the end is told as it was then.
+    // Each was imported once: listings saved before the kill are reported as at that time.
     expect(imported.results.map(({ listing_id, status }) => ({ listing_id, status }))).toEqual(
       listing_ids.map((listing_id) => ({ listing_id, status: 'imported' })),
     );

@@ -35,7 +35,7 @@ async function make(where: TestService, body: object = {}): Promise<number[]> {
 const take = (where: TestService, listing_ids: number[]) =>
   where.call<ImportJobResult>('listing_import', { shop_id: CLAY.shop_id, listing_ids });
 
-it('a listing whose photos are too much for the account leaves nothing behind', async () => {
+it("leaves nothing behind of a listing whose photos exceed the account's space", async () => {
   const here = await start({}, { limits: { upload_bytes: 1_000_000 } });
   const filler = Buffer.from('word '.repeat(199_900)).toString('base64');
   await here.call('file_upload', { type: 'digital', filename: 'words.txt', file: filler });
@@ -47,7 +47,7 @@ it('a listing whose photos are too much for the account leaves nothing behind', 
   expect((await here.app.core.quotas.get(account_id)).used.upload_bytes).toBe(999_500);
 });
 
-it('imports that have a listing in common and run at once take its photos once, and none is left out', async () => {
+it('imports photos once and omits none when concurrent imports share a listing', async () => {
   const here = await start();
   const ids = [...(await make(here)), ...(await make(here)), ...(await make(here))];
   const [first = 0, common = 0, last = 0] = ids;
@@ -65,7 +65,7 @@ it('imports that have a listing in common and run at once take its photos once, 
   }
 });
 
-it('a photo that an import has found here, and another one that is refused has dropped since, is fetched again', async () => {
+it('fetches a photo again that an import found here and a failed import has since deleted', async () => {
   const here = await start();
   const [kept = 0] = await make(here, { is_plain: true, title: 'Another mug' });
   const { listing_pk: join } = (await take(here, [kept])).results[0] ?? {};
@@ -99,7 +99,7 @@ it('a photo that an import has found here, and another one that is refused has d
     }
     return fetched;
   };
-  // The one that is refused fetches the photo first; the other one finds it, and goes on once it is dropped.
+  // The failing import fetches the photo first; the other one finds it, and proceeds once it is deleted.
   const first = importOne(refused, { join });
   await expect.poll(() => fetches).toHaveLength(1);
   const second = importOne(taken);
@@ -117,7 +117,7 @@ it('a photo that an import has found here, and another one that is refused has d
   expect([...(await uploads.findKept(account_id, urls)).keys()]).toEqual(urls);
 });
 
-it('files that an import gives up stay where another import has used them', async () => {
+it('keeps files of a failed import that another import uses', async () => {
   const here = await start();
   const ids = await make(here);
   const [{ listing_pk } = {}] = (await take(here, ids)).results;
@@ -134,7 +134,7 @@ it('files that an import gives up stay where another import has used them', asyn
   expect(await uploads.findKept(account_id, urls)).toEqual(before);
 });
 
-it('a photo at another origin than the marketplace’s, on a private network, is not fetched, and this is told', async () => {
+it("does not fetch a photo at another origin than the marketplace's, on a private network, and reports it", async () => {
   const here = await start({ EGRESS_ALLOW_CIDRS: '10.9.9.0/24' });
   const { account_id } = await here.app.core.accounts.getDefault();
   const shop = { account_id, shop_id: CLAY.shop_id };
@@ -157,9 +157,9 @@ it('a photo at another origin than the marketplace’s, on a private network, is
   expect((await uploads.list(account_id, { limit: 5, offset: 0 })).total).toBe(0);
 });
 
-// The trigger is one of SQLite's.
+// The trigger is specific to SQLite.
 it.skipIf(ENGINE === 'postgres')(
-  'an import whose end cannot be kept has failed, and is not tried for ever',
+  'fails an import whose outcome cannot be saved, instead of retrying it forever',
   async () => {
     const here = await start();
     const db = openAddon(join(here.data_dir, 'service.db'));
@@ -211,7 +211,7 @@ it('refuses a listing that another account manages, with neutral words and after
 const countCalls = async (where: TestService) =>
   (await where.control<{ calls: Record<string, number> }>('GET', '/state')).calls;
 
-it('a listing that a job of ours works on is left to it', async () => {
+it('leaves a listing to the job that works on it', async () => {
   const here = await start();
   const [listing_id = 0] = await make(here, { is_plain: true, state: 'draft' });
   const { results } = await take(here, [listing_id]);
@@ -232,7 +232,7 @@ it('a listing that a job of ours works on is left to it', async () => {
   expect((await take(here, [listing_id])).results).toMatchObject([{ status: 'refreshed' }]);
 });
 
-it('what a job writes while the shop is read is not lost', async () => {
+it('keeps values that a job writes while the shop is read', async () => {
   const here = await start();
   const [listing_id = 0] = await make(here, { is_plain: true });
   const [first] = (await take(here, [listing_id])).results;
@@ -256,7 +256,7 @@ it('what a job writes while the shop is read is not lost', async () => {
   expect((await update(56)).results).toMatchObject([{ status: 'ok' }]);
 });
 
-it('a listing that the database was away for is imported once it is back', async () => {
+it('imports a listing once the database is back after an outage', async () => {
   let times = 0;
   const here = await start(
     {},
@@ -274,7 +274,7 @@ it('a listing that the database was away for is imported once it is back', async
   expect(times).toBe(2);
 });
 
-it('a shop does not join a listing that is in 50 shops already', async () => {
+it('does not join a shop to a listing that is in 50 shops already', async () => {
   const here = await start();
   const { account_id } = await here.app.core.accounts.getDefault();
   const kept = await here.app.core.shops.get({ account_id, shop_id: LINEN.shop_id });
@@ -302,7 +302,7 @@ it('a shop does not join a listing that is in 50 shops already', async () => {
   ]);
 });
 
-it('the job that a refresh waits for is named: the one that did not finish the listing', async () => {
+it('names the job a refresh waits for: the one that did not finish the listing', async () => {
   const here = await start();
   const ids = await make(here, { is_plain: true, state: 'draft' });
   const [first] = (await take(here, ids)).results;
@@ -323,9 +323,9 @@ it('the job that a refresh waits for is named: the one that did not finish the l
   expect(refused?.error).toContain(job_id);
 });
 
-// What others change at that moment is written to SQLite.
+// The concurrent changes are written directly to SQLite.
 it.skipIf(ENGINE === 'postgres')(
-  'the job that a refresh waits for is named: the last one of a listing that changes all the time',
+  'names the job a refresh waits for: the last one of a listing that changes all the time',
   async () => {
     let db: BetterSqlite3.Database | undefined;
     let seconds = 0;

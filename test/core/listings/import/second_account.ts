@@ -1,6 +1,6 @@
 import { CLAY, type TestService } from '../../../service.js';
 
-/** A second account with the shop of the first, as both are when the same seller connects it to both. */
+/** A second account with the shop of the first, as when the same seller connects it to both. */
 export async function connectSecondAccount({ app: { core, store } }: TestService) {
   const { account_id: first } = await core.accounts.getDefault();
   const { account_id } = await core.accounts.create('second');

@@ -15,7 +15,7 @@ import { buildListing } from '../../../store/samples/listing_samples.js';
 import { createTwoAccounts, openWorld } from '../../../store/world.js';
 import { buildMug, listTargets, startService, upload } from '../../../service.js';
 
-/** Past a claim, by the clock of the services. */
+/** Longer than a claim, by the services' clock. */
 const CUT_OFF_MS = 60_000;
 const PATIENCE_MS = 20_000;
 const SPEED = 20;
@@ -23,7 +23,7 @@ const SPEED = 20;
 type World = { listings: { images: unknown[] }[]; calls: Record<string, number> };
 
 it(
-  'a process that is cut off from its database ends what it is sending before another one takes its job over',
+  'stops sending in a process cut off from its database before another one adopts its job',
   { timeout: 60_000 },
   async () => {
     const prepared = await startService();
@@ -49,7 +49,7 @@ it(
     heal();
     const find = () => other.call<ListingJobResult>('listing_create_status', { job_id });
     await expect.poll(async () => (await find()).status, { timeout: PATIENCE_MS }).toBe('completed');
-    // What would still be under way arrives now.
+    // Delayed calls would arrive now.
     line.release();
     await expect.poll(() => cut_off.app.core.listings.countRunning(), { timeout: PATIENCE_MS }).toBe(0);
     const { listings, calls } = await other.control<World>('GET', '/state');
@@ -58,7 +58,7 @@ it(
   },
 );
 
-it('a claim that has run out is not given back: what was cut off may still be done by the marketplace', async () => {
+it('does not release an expired claim, because the marketplace may still complete the interrupted call', async () => {
   const { store, log } = await openWorld();
   const { mine } = await createTwoAccounts(store);
   const created = await store.listings.createListing(buildListing(mine, { job_id: 'job_1' }), 600_000);
@@ -76,7 +76,7 @@ it('a claim that has run out is not given back: what was cut off may still be do
 
 const fail = () => Promise.reject(new StoreUnavailableError('the disk is full'));
 
-it('releases the claim of a job as soon as the database takes it, however late its clock says that it expires', async () => {
+it("releases the claim of a job as soon as the database accepts it, however late its expiry by the process's clock", async () => {
   const { store, log } = await openWorld();
   const { mine } = await createTwoAccounts(store);
   const created = await store.listings.createListing(buildListing(mine, { job_id: 'job_1' }), 600_000);
@@ -105,7 +105,7 @@ it('releases the claim of a job as soon as the database takes it, however late i
     .toEqual([{ account_id: mine, job_id: 'job_1' }]);
 });
 
-/** What of the work notices first may be the database. */
+/** The database may be the first to notice. */
 async function loseDatabase(_job: unknown, hold: Hold): Promise<never> {
   await once(hold.signal, 'abort');
   throw new StoreUnavailableError('the database does not answer');
@@ -128,7 +128,10 @@ function createFastClock(): Clock {
   };
 }
 
-/** `cut` answers how to heal it. Of SQLite nothing but a lock cuts a process off, and all others with it. */
+/**
+ * `cut` returns a function that restores the connection. SQLite can only be cut off by a lock, which cuts off
+ * all other processes, too.
+ */
 async function openWayToDatabase(
   data_dir: string,
 ): Promise<{ settings: Record<string, string>; cut: () => () => void }> {
@@ -152,7 +155,10 @@ async function openWayToDatabase(
   return { settings: { DATABASE_URL: url.href }, cut };
 }
 
-/** Over which photos do not get to the marketplace until `release`. `sending` resolves when the first one is on its way. */
+/**
+ * A network over which photos do not reach the marketplace until `release`. `sending` resolves when the first
+ * one is on its way.
+ */
 function openSlowLine(): { open: () => Network; sending: Promise<unknown>; release: () => void } {
   const began = new AbortController();
   const released = new AbortController();

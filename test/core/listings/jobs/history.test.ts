@@ -20,7 +20,7 @@ async function getHistory(listing_pk: number): Promise<ListingHistory | undefine
   return history;
 }
 
-it('of a draft is empty, and is told only when it is asked for', async () => {
+it('is empty for a draft, and is included only on request', async () => {
   const [target] = await listTargets(service);
   const { listing_pk } = await service.call<{ listing_pk: number }>(
     'listing_create',
@@ -30,7 +30,7 @@ it('of a draft is empty, and is told only when it is asked for', async () => {
   expect(await service.call('listing_get', { listing_pk })).not.toHaveProperty('history');
 });
 
-it('tells every job, and each step with its time, its failure, or that it is still to come', async () => {
+it('lists every job, and each step with its time, its failure, or that it is still to come', async () => {
   const targets = await listTargets(service);
   const refusal = { type: 'status', status: 400, body: { error: 'No.' } };
   await service.control('POST', '/faults', {

@@ -16,11 +16,11 @@ import { systemRandomness } from '../../../../src/world/randomness.js';
 
 const PATIENCE_MS = 5_000;
 const CLAIM_MS = 60_000;
-/** All that the plan asks for. */
+/** Everything the plan asks for. */
 const DONE: StepName[] = ['create', 'recover', 'verify'];
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
-it('a job is run once, however often it is started', async () => {
+it('runs a job once, however often it is started', async () => {
   const { account_id, job_id, store, jobs, wait, asked } = await createJob({ done: DONE });
   jobs.start(account_id, job_id);
   jobs.start(account_id, job_id);
@@ -30,7 +30,7 @@ it('a job is run once, however often it is started', async () => {
   expect(await store.listings.findJob(account_id, job_id)).toEqual(job);
 });
 
-it('a job that was created while the process stops is left to another one', async () => {
+it('leaves a job created while the process stops to another process', async () => {
   const { account_id, job_id, store, jobs, wait, asked } = await createJob({ done: [] });
   await jobs.stop();
   jobs.start(account_id, job_id);
@@ -39,7 +39,7 @@ it('a job that was created while the process stops is left to another one', asyn
   expect(asked).toEqual([]);
 });
 
-it('a caller that waits is answered when the process is told to stop, also while the marketplace does not answer', async () => {
+it('answers waiting callers when the process stops, even if the marketplace does not answer', async () => {
   const { account_id, job_id, jobs, wait, asked, answer } = await createJob({ done: [] });
   jobs.start(account_id, job_id);
   await expect.poll(() => asked.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ it('a caller that waits is answered when the process is told to stop, also while
   await stopped;
 });
 
-it('a job that another process has claimed first is left alone', async () => {
+it('does not touch a job that another process claimed first', async () => {
   const { account_id, job_id, openNeighbour, jobs, wait, asked } = await createJob({ done: [] });
   const neighbour = await openNeighbour();
   expect(await neighbour.listings.claimJob(account_id, job_id, CLAIM_MS)).toBeDefined();
@@ -59,7 +59,7 @@ it('a job that another process has claimed first is left alone', async () => {
   expect(asked).toEqual([]);
 });
 
-it('a job of a process that is gone is run by a caller that waits for it, and by a process that resumes jobs', async () => {
+it('runs a job of a process that is gone for a waiting caller, or when another process resumes jobs', async () => {
   for (const begin of ['wait', 'resume'] as const) {
     const { account_id, job_id, openNeighbour, jobs, wait } = await createJob({ done: DONE });
     const neighbour = await openNeighbour();
@@ -71,27 +71,23 @@ it('a job of a process that is gone is run by a caller that waits for it, and by
   }
 });
 
-it(
-  'a job that runs for longer than a claim is not given to another process',
-  { timeout: 30_000 },
-  async () => {
-    const clock = createFastClock();
-    const { account_id, job_id, openNeighbour, jobs, wait, asked, answer } = await createJob({
-      done: [],
-      clock,
-    });
-    const neighbour = await openNeighbour();
-    jobs.start(account_id, job_id);
-    await expect.poll(() => asked.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
-    await clock.sleep(CLAIM_MS);
-    expect(await neighbour.listings.listClaimableJobs()).toEqual([]);
-    expect(await neighbour.listings.claimJob(account_id, job_id, CLAIM_MS)).toBeUndefined();
-    answer();
-    expect((await wait(10 * CLAIM_MS)).status).toBe('completed');
-  },
-);
+it('gives a job that runs longer than its claim to no other process', { timeout: 30_000 }, async () => {
+  const clock = createFastClock();
+  const { account_id, job_id, openNeighbour, jobs, wait, asked, answer } = await createJob({
+    done: [],
+    clock,
+  });
+  const neighbour = await openNeighbour();
+  jobs.start(account_id, job_id);
+  await expect.poll(() => asked.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+  await clock.sleep(CLAIM_MS);
+  expect(await neighbour.listings.listClaimableJobs()).toEqual([]);
+  expect(await neighbour.listings.claimJob(account_id, job_id, CLAIM_MS)).toBeUndefined();
+  answer();
+  expect((await wait(10 * CLAIM_MS)).status).toBe('completed');
+});
 
-/** Twenty times as fast as it is. */
+/** Runs twenty times as fast as real time. */
 function createFastClock(): Clock {
   const real = createRealClock();
   const started_ms = real.monotonic();
@@ -103,7 +99,7 @@ function createFastClock(): Clock {
   };
 }
 
-/** With everything done in both shops nothing is asked of the marketplace. */
+/** With everything done in both shops, no marketplace call is needed. */
 async function createJob({ done, clock = createRealClock() }: { done: StepName[]; clock?: Clock }) {
   const { store, log, data_dir } = await openWorld({ clock });
   const { mine: account_id } = await createTwoAccounts(store);
@@ -156,11 +152,11 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   if (!claimed) throw new Error('the job is not free');
   for (const { shop_id } of job.plan?.shops ?? []) {
     const progress = { ...buildEmptyProgress(), done };
-    // What is not known of a listing would be read at the end.
+    // Unknown parts of a listing would be read at the end.
     const snapshot = Object.fromEntries(SNAPSHOT_PARTS.map((part) => [part, []]));
     const publication = { shop_id, listing_id: 5_000 + shop_id, progress };
     await store.listings.savePublication(claimed, publication, [{ shop_id, snapshot }]);
-    // A shop without a token is told so before anything is asked.
+    // A shop without a token fails before any call.
     const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: FUTURE, scopes: [] };
     await store.tokens.saveTokens({ account_id, shop_id }, tokens);
   }

@@ -7,8 +7,8 @@ import { uploadLarge } from '../../../fuzz/large_upload.js';
 import { buildMug } from '../../../service.js';
 
 /*
- * Photos go from disk to the marketplace in pieces. The built program publishes one in two shops at once, and its memory rises by
- * less than the photo has: by what the pieces leave until they are collected.
+ * Photos are streamed from disk to the marketplace. The built program publishes one in two shops at once, and
+ * its memory grows by less than the photo's size: by the chunks not yet collected.
  */
 
 const PHOTO_BYTES = 48_000_000;
@@ -39,7 +39,7 @@ describe.runIf(existsSync('/proc/self/clear_refs'))('a photo of 48 MB', () => {
       });
       return (await answer.json()) as ListingJobResult;
     };
-    // What the first listing of all takes is code.
+    // The first listing also loads code.
     await publish(world.stock.photos[0]?.url ?? '');
     const uploaded = await uploadLarge({ url: `${url}/api/v1/uploads`, headers }, PHOTO_BYTES);
     const { url: image } = uploaded.body as { url: string };

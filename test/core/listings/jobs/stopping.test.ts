@@ -8,7 +8,7 @@ import { buildMug, CLAY, listTargets, startService, upload, type TestService } f
 
 type World = { listings: { state: string; images: unknown[] }[]; fees: unknown[] };
 
-/** What the marketplace asked to be left alone for is over by then. */
+/** By then, the time the marketplace asked to wait is over. */
 const LATER_MS = 600_000;
 const EXPIRED_TOKEN = { error: 'invalid_token', error_description: 'access token is expired' };
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Asks for a live listing, has the call with the photo answered like this, and waits until that has happened. */
+/** Requests an active listing, has the photo upload answered like this, and waits until that has happened. */
 async function createUntilRefused(action: object): Promise<{ job_id: string; account_id: string }> {
   const [target = {}] = await listTargets(service);
   await service.control('POST', '/faults', { rules: [{ operation: 'uploadListingImage', action }] });
@@ -43,7 +43,7 @@ async function createUntilRefused(action: object): Promise<{ job_id: string; acc
   return { job_id: String(job_id), account_id };
 }
 
-/** The process is over when this resolves; the next one on the folder ends the job. */
+/** The process is gone when this resolves; the next one on the folder finishes the job. */
 async function restart(): Promise<void> {
   const { data_dir } = service;
   await service.close({ keep: true });
@@ -52,7 +52,7 @@ async function restart(): Promise<void> {
   await service.app.core.listings.resume();
 }
 
-/** What the marketplace has once the job has ended. */
+/** The marketplace's state once the job has finished. */
 async function findMade({ job_id, account_id }: { job_id: string; account_id: string }) {
   const find = async () => (await service.app.store.listings.findJob(account_id, job_id))?.status;
   await expect.poll(find, { timeout: 20_000 }).toBe('completed');
@@ -66,7 +66,7 @@ it.each([
   { who: 'the job', seconds: 300 },
   { who: 'the client', seconds: 45 },
 ])(
-  'a process that is told to stop does not wait out a Retry-After of $seconds s, which $who sleeps through',
+  'does not wait for a Retry-After of $seconds s, which $who sleeps through, when the process stops',
   { timeout: 30_000 },
   async ({ seconds }) => {
     const headers = { 'retry-after': String(seconds) };
@@ -76,17 +76,21 @@ it.each([
   },
 );
 
-it('nor another process that refreshes the tokens of the shop', { timeout: 30_000 }, async () => {
-  const { store } = await openWorld({ data_dir: service.data_dir, clock });
-  const { account_id } = await service.app.core.accounts.getDefault();
-  const done = new AbortController();
-  const [target] = await listTargets(service);
-  const shop = { account_id, shop_id: target?.shop_id ?? CLAY.shop_id };
-  const held = store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
-  const job = await createUntilRefused({ type: 'status', status: 401, body: EXPIRED_TOKEN });
-  const restarting = restart();
-  await expect.poll(() => ahead_ms, { timeout: 20_000 }).toBe(LATER_MS);
-  done.abort();
-  await Promise.all([held, restarting]);
-  expect(await findMade(job)).toEqual(MADE_ONCE);
-});
+it(
+  "does not wait for another process that refreshes the shop's tokens when the process stops",
+  { timeout: 30_000 },
+  async () => {
+    const { store } = await openWorld({ data_dir: service.data_dir, clock });
+    const { account_id } = await service.app.core.accounts.getDefault();
+    const done = new AbortController();
+    const [target] = await listTargets(service);
+    const shop = { account_id, shop_id: target?.shop_id ?? CLAY.shop_id };
+    const held = store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
+    const job = await createUntilRefused({ type: 'status', status: 401, body: EXPIRED_TOKEN });
+    const restarting = restart();
+    await expect.poll(() => ahead_ms, { timeout: 20_000 }).toBe(LATER_MS);
+    done.abort();
+    await Promise.all([held, restarting]);
+    expect(await findMade(job)).toEqual(MADE_ONCE);
+  },
+);

@@ -3,7 +3,10 @@ import type { Process } from '../../orders/rig.js';
 import { CLAY, openOrderRig, type OrderRig } from '../../orders/rig.js';
 import { manage } from './manage.js';
 
-/* Managed listings are read again in the background: when, with how many calls, and what is made of what is not there. */
+/*
+ * Managed listings are read again in the background: when, with how many calls, and how missing ones are
+ * recorded.
+ */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -13,9 +16,12 @@ type Rig = OrderRig & {
   process: Process;
   listing_pks: number[];
   listing_ids: number[];
-  /** Looks at all that is due so much later; answers the calls that were made, by operation, but for fresh tokens. */
+  /**
+   * Runs all checks due after this time; returns the calls they made, by operation, except for token
+   * refreshes.
+   */
   look(after_ms: number): Promise<Record<string, number>>;
-  /** What is known of each listing, in their order. */
+  /** The known facts about each listing, in their order. */
   listKnown(): Promise<({ state: string | null; age_ms: number } | undefined)[]>;
   edit(index: number, body: object): Promise<unknown>;
 };
@@ -60,7 +66,7 @@ async function open(count: number): Promise<Rig> {
 }
 
 describe('managed listings', () => {
-  it('are read again in batches of a hundred, before what is known is six hours old', async () => {
+  it('are read again in batches of a hundred before the known facts are six hours old', async () => {
     const rig = await open(150);
     expect(await rig.look(0)).toEqual({ getListingsByListingIds: 2 });
     expect((await rig.listKnown()).every((known) => known?.state === 'active')).toBe(true);
@@ -70,7 +76,7 @@ describe('managed listings', () => {
   });
 
   it.each([false, true])(
-    'are told as what they are in any state, whether or not batches show it (%s)',
+    'are reported in their actual state, whether or not batches show it (%s)',
     async (batch_shows_inactive) => {
       const rig = await open(8);
       await rig.control('/settings', { batch_shows_inactive });
@@ -80,12 +86,12 @@ describe('managed listings', () => {
       const calls = await rig.look(0);
       expect((await rig.listKnown()).map((known) => known?.state)).toEqual([...states, 'removed']);
       expect(calls['getListingsByListingIds']).toBe(1);
-      // What no list has is asked for by itself: the two that were removed.
+      // Listings missing from all lists are requested individually: the two that were removed.
       expect(calls['getListing']).toBe(batch_shows_inactive ? undefined : 2);
     },
   );
 
-  it('that are gone are asked for once, and seen when they are there again', async () => {
+  it('are requested once if they are gone, and seen when they are back', async () => {
     const rig = await open(2);
     await rig.look(0);
     await rig.control(`/listings/${rig.listing_ids[0]}/edit`, { state: 'removed' });
@@ -97,14 +103,14 @@ describe('managed listings', () => {
     expect((await rig.listKnown())[0]?.state).toBe('active');
   });
 
-  it('are looked for first in the list that they were last in', async () => {
+  it('are searched first in the list they were last in', async () => {
     const rig = await open(3);
     for (const index of [0, 1, 2]) await rig.edit(index, { state: 'sold_out' });
     await rig.look(0);
     expect(await rig.look(6 * HOUR_MS)).toEqual({ getListingsByListingIds: 1, getListingsByShop: 1 });
   });
 
-  it('are read again soon after an order, and those of that order alone', async () => {
+  it('are read again soon after an order, and only those of that order', async () => {
     const rig = await open(3);
     await rig.process.poll(0);
     await rig.look(0);
@@ -129,7 +135,7 @@ describe('managed listings', () => {
     expect((await rig.listKnown()).map((known) => known?.state)).toEqual(['inactive', 'active']);
   });
 
-  it('are read again after a pause when the marketplace does not answer, and what is known keeps its age', async () => {
+  it('are read again after a pause if the marketplace does not answer, and known facts keep their age', async () => {
     const rig = await open(1);
     await rig.look(0);
     const rules = [
@@ -148,7 +154,7 @@ describe('managed listings', () => {
     );
   });
 
-  it('of a shop that has to be connected again are left alone', async () => {
+  it('are not read if their shop must be connected again', async () => {
     const rig = await open(1);
     await rig.control('/tokens/revoke', { user_id: CLAY.user_id });
     await rig.look(2 * HOUR_MS);
@@ -156,7 +162,7 @@ describe('managed listings', () => {
     expect(await rig.look(6 * HOUR_MS)).toEqual({});
   });
 
-  it('of two accounts with the same shop are read for both', async () => {
+  it('are read for both of two accounts with the same shop', async () => {
     const rig = await open(1);
     const other = await rig.store.accounts.createAccount('other');
     await rig.connect(other.account_id, CLAY);

@@ -3,7 +3,7 @@ import { buildEmptyProgress } from '../../../../src/core/ports/listing/progress.
 import { buildListing, buildPlan } from '../../../store/samples/listing_samples.js';
 import { CLAY, type OrderRig } from '../../orders/rig.js';
 
-/** Listings of the sandbox's first shop as listings of ours, which were never looked at since. */
+/** Managed listings in the sandbox's first shop that were never checked since. */
 export async function manage(
   { store }: Pick<OrderRig, 'store'>,
   account_id: string,

@@ -4,7 +4,10 @@ import type { ShopStanding } from '../../../../schemas/listing.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
-/* A listing that a person opens is read again where what is known is older than a minute, and never said to be more than that. */
+/*
+ * A listing that a person opens is read again if the known facts are older than a minute, and is never called
+ * fresher than that.
+ */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -48,7 +51,7 @@ async function countCalls(): Promise<number> {
   return Object.values(calls).reduce((sum, made) => sum + made, 0);
 }
 
-it('a listing that its job has just read needs no further call, and has the end of its four months', async () => {
+it('needs no further call for a listing its job has just read, and has the end of its four months', async () => {
   const shops: Shop[] = [];
   expect(await countReads(async () => shops.push(...(await open())))).toBe(0);
   expect(listStates(shops)).toEqual(['active', 'active']);
@@ -59,7 +62,7 @@ it('a listing that its job has just read needs no further call, and has the end 
   }
 });
 
-it('a sighting older than a minute is read again, with one call a shop', async () => {
+it('reads a listing again if its facts are older than a minute, with one call per shop', async () => {
   await edit(0, { state: 'inactive' });
   await edit(1, { state: 'sold_out' });
   expect(listStates(await open())).toEqual(['active', 'active']);
@@ -73,7 +76,7 @@ it('a sighting older than a minute is read again, with one call a shop', async (
   ]);
 });
 
-it('the last sighting is answered, with its age, where the marketplace does not answer', async () => {
+it('returns the last sighting, with its age, if the marketplace does not answer', async () => {
   await edit(0, { state: 'inactive' });
   const rules = [{ operation: 'getListing', times: 99, action: { type: 'status', status: 503 } }];
   await service.control('POST', '/faults', { rules });
@@ -83,7 +86,7 @@ it('the last sighting is answered, with its age, where the marketplace does not 
   expect(shops.every((shop) => getAge(shop) >= 7 * HOUR_MS)).toBe(true);
 });
 
-it('keeps no page waiting for a slow marketplace', async () => {
+it('delays no page for a slow marketplace', async () => {
   await edit(0, { state: 'inactive' });
   const rules = [{ operation: 'getListing', times: 99, action: { type: 'stall' } }];
   await service.control('POST', '/faults', { rules });
@@ -106,7 +109,7 @@ it('lists manual edits with our values and theirs, and nothing without edits', a
   expect((await open())[0]?.differs).toHaveLength(3);
 });
 
-it('does not list stock that was sold, nor stock that was put back on sale here', async () => {
+it('does not list sold stock, or stock that was put back on sale here', async () => {
   const listDiffering = async () => {
     ahead_ms += 2 * MINUTE_MS;
     return (await open()).map(({ differs }) => differs);
@@ -124,7 +127,7 @@ it('does not list stock that was sold, nor stock that was put back on sale here'
   expect((await listDiffering())[0]).toEqual([{ field: 'listing.quantity', ours: 9, theirs: 12 }]);
 });
 
-it('leaves the baseline of manual edits as it was', async () => {
+it('leaves the baseline of manual edits unchanged', async () => {
   const { account_id } = await service.app.core.accounts.getDefault();
   const readBaseline = async () =>
     (await service.app.store.listings.listSnapshots(account_id, listing_pk)).map(({ snapshot }) => snapshot);
@@ -135,12 +138,12 @@ it('leaves the baseline of manual edits as it was', async () => {
   expect(await readBaseline()).toEqual(before);
 });
 
-it('a listing is gone where the marketplace knows it no more, and removed where it says so', async () => {
+it('reports a listing as gone if the marketplace no longer knows it, and as removed if it says so', async () => {
   await edit(0, { state: 'removed' });
   await service.control('POST', '/faults', {
     rules: [{ operation: 'getListing', times: 1, action: { type: 'status', status: 404 } }],
   });
   ahead_ms = 2 * MINUTE_MS;
-  // One of the two is answered with the fault.
+  // One of the two calls gets the fault.
   expect(['gone,active', 'removed,gone']).toContain(String(listStates(await open())));
 });

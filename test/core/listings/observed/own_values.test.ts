@@ -2,7 +2,7 @@ import type { ListingJobResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildMug, listTargets, startService, type TestService } from '../../../service.js';
 
-/* What a shop has of its own is no difference that other hands have made. */
+/* A shop's own value is not a manual edit. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const listDiffering = async (listing_pk: number) => {
   return shops.map(({ differs }) => differs?.map(({ field }) => field));
 };
 
-it('the title that a copy was given is not told as changed there', async () => {
+it('does not report the title given to a copy as edited there', async () => {
   const [first, second] = await listTargets(service);
   const { listing_pk = 0 } = await service.call<ListingJobResult>(
     'listing_create',
@@ -35,7 +35,7 @@ it('the title that a copy was given is not told as changed there', async () => {
   expect(await service.app.core.listings.listChangedElsewhere(account_id)).toEqual([]);
 });
 
-it('a tag that the request has twice is there once, and not told as changed', async () => {
+it('stores a tag once that the request has twice, and does not report it as edited', async () => {
   const [first] = await listTargets(service);
   const mug = buildMug(first ? [first] : [], { state: 'publish' });
   const { listing_pk = 0 } = await service.call<ListingJobResult>('listing_create', {

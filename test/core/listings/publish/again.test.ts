@@ -25,7 +25,7 @@ const create = (body: object) => service.call<ListingJobResult>('listing_create'
 const publish = (listing_pk: number | undefined, state: string) =>
   service.call<ListingJobResult>('listing_publish', { listing_pk, state });
 
-it('answers a draft that was published since with what became of it', async () => {
+it('answers the request of a draft that was published since with the outcome', async () => {
   const body = buildMug(targets);
   const { listing_pk } = await create(body);
   await publish(listing_pk, 'publish');
@@ -35,7 +35,7 @@ it('answers a draft that was published since with what became of it', async () =
   expect((await look()).listings).toHaveLength(1);
 });
 
-it('takes a request for the same with dry_run: false and without it, and tries what has a key that was used for it', async () => {
+it('treats a request as the same with dry_run: false and without it, and tries one whose key was used for it', async () => {
   const body = buildMug(targets, { state: 'publish' });
   const { listing_pk } = await create({ ...body, dry_run: false });
   expect(await create(body)).toMatchObject({ listing_pk, warnings: [{ code: 'replayed' }] });
@@ -48,7 +48,7 @@ it('takes a request for the same with dry_run: false and without it, and tries w
   expect((await service.refuse('listing_create', other)).code).toBe('IDEMPOTENCY_KEY_REUSED');
 });
 
-it('goes live after a publishing job that is still running, instead of answering with it', async () => {
+it('activates after a running publish, instead of answering with it', async () => {
   const image = await upload(service, 'photo-01.jpg');
   const { listing_pk } = await create(buildMug(targets, { images: [{ url: image }] }));
   await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 500 } });
@@ -65,7 +65,7 @@ it('goes live after a publishing job that is still running, instead of answering
   expect(fees).toHaveLength(1);
 });
 
-it('sends a photo that failed before when it is asked to publish again', async () => {
+it('sends a photo that failed before when asked to publish again', async () => {
   const image = await upload(service, 'photo-02.jpg');
   await strike({
     operation: 'uploadListingImage',
@@ -78,7 +78,7 @@ it('sends a photo that failed before when it is asked to publish again', async (
   expect((await look()).listings[0]?.images).toHaveLength(1);
 });
 
-it('deletes a listing that never came to be on the marketplace', async () => {
+it('deletes a listing that was never created on the marketplace', async () => {
   await strike({
     operation: 'createDraftListing',
     action: { type: 'status', status: 400, body: { error: 'not in this house' } },
@@ -98,7 +98,7 @@ it('counts the time a caller waits from the arrival of the call', async () => {
   expect(ended).toMatchObject({ status: 'completed', job_id: answer.job_id });
 });
 
-it('answers a repeat with the earlier answer, also when the bytes of its photo are gone', async () => {
+it('answers a repeat with the earlier answer, even if the bytes of its photo are gone', async () => {
   const image = await upload(service, 'photo-01.jpg');
   const body = buildMug(targets, { state: 'publish', images: [{ url: image }], idempotency_key: 'mug-1' });
   const { job_id } = await create(body);
@@ -108,7 +108,7 @@ it('answers a repeat with the earlier answer, also when the bytes of its photo a
   expect((await look()).listings).toHaveLength(1);
 });
 
-it('finds what shows up only after the job has told that the marketplace has no such draft', async () => {
+it('finds a draft that appears only after the job reported that the marketplace has none', async () => {
   await service.control('POST', '/settings', { draft_list_lag_ms: 3_600_000 });
   await strike({
     operation: 'createDraftListing',
@@ -126,7 +126,7 @@ it('finds what shows up only after the job has told that the marketplace has no 
   expect((await look()).listings).toHaveLength(2);
 });
 
-it('creates again after a job that told twice of nothing, where nothing has shown up', async () => {
+it('creates again after a job that twice found nothing, if nothing has appeared', async () => {
   await strike({ operation: 'createDraftListing', times: 4, action: { type: 'status', status: 500 } });
   const first = await create(buildMug(targets, { state: 'publish' }));
   const second = await publish(first.listing_pk, 'publish');

@@ -38,9 +38,9 @@ async function restart(): Promise<void> {
   service = await startService(SETTINGS, { clock, data_dir });
 }
 
-describe('our clock', () => {
+describe("the service's clock", () => {
   it.each([-HOUR_MS, HOUR_MS])(
-    'set by %i ms while a create is unresolved makes no second draft',
+    'creates no second draft if it is set by %i ms while a create is unresolved',
     async (step_ms) => {
       await strike(
         { operation: 'createDraftListing', action: { type: 'commit_then_reset' } },
@@ -56,7 +56,7 @@ describe('our clock', () => {
     },
   );
 
-  it('of the next process, set otherwise, makes no second draft either', async () => {
+  it('creates no second draft either if that of the next process differs', async () => {
     await strike(
       { operation: 'createDraftListing', action: { type: 'commit_then_reset' } },
       { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
@@ -71,7 +71,7 @@ describe('our clock', () => {
     expect((await look()).listings).toHaveLength(1);
   });
 
-  it('set back while a caller waits for a job does not make the caller wait for longer than was asked', async () => {
+  it('does not make a caller wait longer than requested if it is set back', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 3_000 } });
     const body = buildMug([target], { state: 'publish', images: [{ url }] });
     const answer = service.call<ListingJobResult>('listing_create', body, { wait_ms: 500 });
@@ -80,7 +80,7 @@ describe('our clock', () => {
     expect((await answer).status).toBe('processing');
   });
 
-  it('set back before the activation takes nothing from the fee that is told', async () => {
+  it('does not hide the reported fee if it is set back before the activation', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 300 } });
     const answer = create('active');
     await expect.poll(async () => (await look()).listings).toHaveLength(1);
@@ -91,10 +91,10 @@ describe('our clock', () => {
   });
 });
 
-describe('a process that slept for days, whose own count of time stood still', () => {
+describe('a process whose monotonic clock stopped while it slept for days', () => {
   const DAYS_MS = 72 * HOUR_MS;
 
-  it('knows the draft whose answer was lost by the time that our clock says has passed', async () => {
+  it('recognizes the draft whose answer was lost, by the time that has passed on the wall clock', async () => {
     ahead_ms = -DAYS_MS;
     await service.control('POST', '/settings', { date_ahead_ms: -DAYS_MS });
     await service.call('store_sync', target);
@@ -109,7 +109,7 @@ describe('a process that slept for days, whose own count of time stood still', (
 });
 
 describe('a photo whose answer is lost', () => {
-  it('hangs once where our clock was set ahead while the one before was sent', async () => {
+  it('is attached once if the clock was set ahead while the previous one was sent', async () => {
     const images = await Promise.all(
       ['photo-01.jpg', 'photo-02.jpg'].map(async (name) => ({ url: await upload(service, name) })),
     );
@@ -127,7 +127,7 @@ describe('a photo whose answer is lost', () => {
 });
 
 describe('a fee', () => {
-  it('is reported by the job that finds it charged, after one that could not ask whether its activation was done', async () => {
+  it('is reported by the job that finds it charged, after one that could not check its activation', async () => {
     await strike(
       { operation: 'updateListing', action: { type: 'commit_then_reset' } },
       { operation: 'getListing', after: 1, action: { type: 'status', status: 400, body: { error: 'no' } } },
@@ -143,7 +143,7 @@ describe('a fee', () => {
     expect((await look()).fees).toHaveLength(1);
   });
 
-  it('is not reported for a listing that the seller activated by hand', async () => {
+  it('is not reported for a listing the seller activated manually', async () => {
     const first = await create();
     const [listing] = (await look()).listings;
     await service.control('POST', `/listings/${listing?.listing_id}/state`, { state: 'active' });
@@ -154,13 +154,13 @@ describe('a fee', () => {
   });
 });
 
-describe('a Date header that something on the way has written', () => {
+describe('a Date header that an intermediary has written', () => {
   beforeEach(async () => {
     await service.control('POST', '/settings', { date_ahead_ms: HOUR_MS });
     await service.call('store_sync', target);
   });
 
-  it('does not make it create again a listing that has the right words and the wrong time', async () => {
+  it('does not cause another create for a listing with the right texts and the wrong time', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results, listing_pk } = await create();
     const [listing, ...more] = (await look()).listings;
@@ -175,14 +175,14 @@ describe('a Date header that something on the way has written', () => {
     expect((await look()).listings).toHaveLength(2);
   });
 
-  it('does not make it send a photo again whose answer was lost', async () => {
+  it('does not cause a photo to be sent again whose answer was lost', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_reset' } });
     const { results } = await create();
     expect(results?.[0]?.status).toBe('ok');
     expect((await look()).listings.map(({ images }) => images.length)).toEqual([1]);
   });
 
-  it('is noticed by the first listing that is made, and not believed any more', async () => {
+  it('is noticed at the first created listing, and ignored from then on', async () => {
     await create('publish', { idempotency_key: 'first' });
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results } = await create('publish', { idempotency_key: 'second' });

@@ -10,11 +10,14 @@ import {
   type TestService,
 } from '../../../service.js';
 
-/* A call that brought its confirm_token, made once more: the token's job answers it, whatever has become of the listing since. */
+/*
+ * A call that brought its confirm_token and is repeated: the token's job answers it, whatever has happened to
+ * the listing since.
+ */
 
 type World = { listings: { state: string }[]; fees: unknown[]; calls: Record<string, number> };
 
-/** An assistant that cannot be asked, and so gets a token. */
+/** An assistant that cannot be asked, and therefore gets a token. */
 const ASSISTANT = { face: 'mcp_http' } as const;
 
 let service: TestService;
@@ -32,7 +35,7 @@ const look = () => service.control<World>('GET', '/state');
 const publish = (body: object) =>
   service.call<ListingJobResult>('listing_publish', { listing_pk, ...body }, ASSISTANT);
 
-/** Asks for a token, and makes the call with it: its answer, and the call for another time. */
+/** Requests a token, and makes the call with it. Returns its answer, and a function that repeats the call. */
 async function confirm(body: object): Promise<{ done: ListingJobResult; confirmed: object }> {
   const { status, confirm_token } = await publish(body);
   expect(status).toBe('confirmation_required');
@@ -43,7 +46,7 @@ async function confirm(body: object): Promise<{ done: ListingJobResult; confirme
 describe('listing_publish with the token of a job', () => {
   const live = { state: 'active', shops: [CLAY.shop_id] };
 
-  it('answers that job where the listing has gone off sale since, and puts nothing on sale', async () => {
+  it('answers with that job if the listing was deactivated since, and activates nothing', async () => {
     const { done, confirmed } = await confirm(live);
     await publish({ state: 'inactive', shops: [CLAY.shop_id] });
     const before = await look();
@@ -55,7 +58,7 @@ describe('listing_publish with the token of a job', () => {
     expect(before.listings.map(({ state }) => state)).toEqual(['inactive']);
   });
 
-  it('answers that job where the listing is on sale as it was asked', async () => {
+  it('answers with that job if the listing is active as requested', async () => {
     const { done, confirmed } = await confirm(live);
     expect(await publish(confirmed)).toMatchObject({
       status: 'completed',
@@ -65,7 +68,7 @@ describe('listing_publish with the token of a job', () => {
     expect((await look()).fees).toHaveLength(1);
   });
 
-  it('answers that job where one of its shops failed', async () => {
+  it('answers with that job if one of its shops failed', async () => {
     await service.control('POST', '/faults', {
       rules: [
         {
@@ -85,7 +88,7 @@ describe('listing_publish with the token of a job', () => {
 describe('listing_publish in named shops, while its job runs', () => {
   const BOTH = { state: 'active', shops: [CLAY.shop_id, LINEN.shop_id] };
 
-  it('joins that job, also where it has put one of them on sale by now', async () => {
+  it('joins that job, even if it has already activated one of them', async () => {
     const rules = [
       { operation: 'createDraftListing', shop_id: LINEN.shop_id, action: { type: 'slow', ms: 3_000 } },
     ];

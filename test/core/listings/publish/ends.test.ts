@@ -8,9 +8,9 @@ import { openAddon } from '../../../../src/sqlite.js';
 import { watchPorts } from '../../../wrapped/ports.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
-/** SQLite refuses what would end a job. */
+/** SQLite refuses any write that would end a job. */
 const JOB_END = `BEFORE UPDATE OF status ON jobs WHEN new.status <> 'processing'`;
-/** And what says that a step is done in a shop. */
+/** And those that record a completed step in a shop. */
 const buildStepEnd = (step: string) =>
   `BEFORE UPDATE OF progress ON publications WHEN json_extract(new.progress, '$.done_at.${step}') IS NOT NULL`;
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
   );
   targets = await listTargets(service);
   photo = await upload(service, 'photo-01.jpg');
-  // So that it is read before.
+  // Makes sure it was read before.
   await service.call('listing_schema', { category_id: 1062 });
 });
 afterEach(() => service.close());
@@ -46,7 +46,7 @@ afterEach(() => service.close());
 const create = (state: 'publish' | 'active', shops = targets.slice(0, 1)) =>
   service.call<ListingJobResult>('listing_create', buildMug(shops, { state, images: [{ url: photo }] }));
 
-/** Returns how it is lifted. */
+/** Returns a function that lifts the refusal. */
 function refuse(what: string): () => void {
   const other = openAddon(join(service.data_dir, 'service.db'));
   other.exec(`CREATE TRIGGER refusal ${what} BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`);
@@ -75,7 +75,7 @@ it.each([
   { until: 'a moment later', refused_ms: 1_500 },
   { until: 'after the job was given up', refused_ms: 3_000 },
 ])(
-  'a job whose end could not be written is ended when it can be, $until',
+  'ends a job whose outcome could not be written once it can be, $until',
   { timeout: 30_000 },
   async ({ refused_ms }) => {
     const lift = refuse(JOB_END);
@@ -99,7 +99,7 @@ it.each([
 );
 
 it(
-  'what was done is kept when saving it failed while something else was under way',
+  'keeps completed steps whose save failed while something else was in progress',
   { timeout: 30_000 },
   async () => {
     await service.control('POST', '/faults', {
@@ -131,7 +131,7 @@ it(
   },
 );
 
-it('a shop whose end could not be saved is saved with the end of the job', { timeout: 30_000 }, async () => {
+it('saves a shop whose outcome could not be saved with the end of the job', { timeout: 30_000 }, async () => {
   const [, slow] = targets;
   await service.control('POST', '/faults', {
     rules: [{ operation: 'getListing', shop_id: slow?.shop_id, action: { type: 'slow', ms: 2_000 } }],
@@ -147,7 +147,7 @@ it('a shop whose end could not be saved is saved with the end of the job', { tim
   expect(await listSteps(ended)).toEqual([...all, ...all]);
 });
 
-it('reports a draft for no listing as long as it is saved for none, so that of two equal ones one adopts it', async () => {
+it('reports a draft for no listing until it is saved for one, so that one of two equal listings adopts it', async () => {
   const createTwin = (key: string) =>
     service.call<ListingJobResult>(
       'listing_create',
@@ -180,7 +180,7 @@ it('reports a draft for no listing as long as it is saved for none, so that of t
   expect(listings).toHaveLength(2);
 });
 
-it('a shop that fails after its activation tells the fee, in the job that has found it alone', async () => {
+it('reports the fee of a shop that fails after its activation, only in the job that found it', async () => {
   const { job_id, listing_pk } = await create('active');
   const { account_id } = await service.app.core.accounts.getDefault();
   const { listings } = service.app.store;

@@ -54,7 +54,7 @@ const create = (key: string, more: object = {}, words: object = {}) => {
 const listCodes = ({ results }: ListingJobResult) =>
   results?.[0]?.warnings?.map(({ code }) => code).filter((code) => code !== 'processing_profile_defaulted');
 
-it('equal listings whose answers are both lost keep each its own section, tags and styles', async () => {
+it('keeps the section, tags and styles of two equal listings whose answers are both lost', async () => {
   await lose(2);
   const twins = [
     { shop_section_id: sections[0], tags: ['one'], styles: ['Rustic'] },
@@ -72,7 +72,7 @@ it('equal listings whose answers are both lost keep each its own section, tags a
   expect(answers.map(listCodes)).toEqual([[], []]);
 });
 
-it('equal listings that no answer tells apart get their own fields written again', async () => {
+it('writes the own fields of equal listings again that no answer distinguishes', async () => {
   await lose(2);
   const [one, other] = profiles;
   expect(one).not.toBe(other);
@@ -90,7 +90,7 @@ it('equal listings that no answer tells apart get their own fields written again
   expect(kept).toEqual([[one], [other]]);
 });
 
-it('equal listings whose profile could not be written again are told what writes it', async () => {
+it('reports which call writes the profile of equal listings if it could not be written again', async () => {
   await lose(2);
   await strike({
     operation: 'getListingInventory',
@@ -107,7 +107,7 @@ it('equal listings whose profile could not be written again are told what writes
   expect(told).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
 });
 
-it('equal listings whose differing fields the marketplace drops get them written again, or a warning', async () => {
+it('writes the differing fields of equal listings again if the marketplace drops them, or warns', async () => {
   await service.control('POST', '/settings', { ignore_fields: ['shop_section_id', 'styles'] });
   await lose(2);
   const twins = [
@@ -136,7 +136,7 @@ it('equal listings whose differing fields the marketplace drops get them written
   );
 });
 
-it('equal listings of which one was made by hand are left alone, and reported with both ids', async () => {
+it('does not touch equal listings of which one was created manually, and reports both ids', async () => {
   const { job_id } = await create('original');
   const stranger = await createElsewhere(String(job_id));
   await lose(1);
@@ -154,7 +154,7 @@ it('equal listings of which one was made by hand are left alone, and reported wi
   expect(await look()).toHaveLength(3);
 });
 
-it('listings with equal descriptions alone are not taken for each other after a create that never arrived', async () => {
+it('does not confuse listings that only share their description after a create that never arrived', async () => {
   await strike(
     { operation: 'createDraftListing', action: { type: 'reset' } },
     { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
@@ -171,7 +171,7 @@ it('listings with equal descriptions alone are not taken for each other after a 
   expect((await publish()).results?.[0]?.status).toBe('ok');
 });
 
-/** The draft of that job once more, made by a program that this service knows nothing of. */
+/** A second draft of that job, created by a program that this service knows nothing about. */
 async function createElsewhere(job_id: string, other: Partial<DraftListing> = {}): Promise<number> {
   const { core, store } = service.app;
   const { account_id } = await core.accounts.getDefault();

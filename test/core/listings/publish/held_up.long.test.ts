@@ -6,12 +6,12 @@ import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload } from '../../../service.js';
 import { watchPorts } from '../../../wrapped/ports.js';
 
-/** More than a claim lasts. */
+/** Longer than a claim. */
 const HELD_UP_MS = 60_000;
 
 type World = { calls: Record<string, number> };
 
-it('sends no photo once it was held up past its claim, since another process may have sent it', async () => {
+it('sends no photo once it was held up past its claim, because another process may have sent it', async () => {
   const prepared = await startService();
   const { data_dir } = prepared;
   const [target] = await listTargets(prepared);
@@ -42,7 +42,7 @@ it('sends no photo once it was held up past its claim, since another process may
   expect(calls['uploadListingImage']).toBeUndefined();
 });
 
-/** As another process takes over a job whose claim is over, and ends it or gives it back. */
+/** Another process adopts a job with an expired claim, and finishes or releases it. */
 function giveAway(data_dir: string): void {
   const database = openAddon(join(data_dir, 'service.db'));
   database.exec(

@@ -7,7 +7,7 @@ const HOURS_MS = 3 * 60 * 60 * 1000;
 
 type World = { listings: { state: string; personalization: { instructions: string }[] }[]; fees: object[] };
 
-it('a part that is optional is set later where the limit was used up, and nothing goes live before', async () => {
+it('sets an optional part later if the limit was used up, and activates nothing before', async () => {
   const prepared = await startService();
   const { data_dir } = prepared;
   const [target] = await listTargets(prepared);

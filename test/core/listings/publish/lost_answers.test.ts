@@ -13,7 +13,7 @@ import {
   type TestService,
 } from '../../../service.js';
 
-/** Once everything is set up; before, the client has all the time it usually has. */
+/** Applies once everything is set up; before, the client has its usual time. */
 const IMPATIENT = { call_timeout_ms: 500, upload_timeout_ms: 500 };
 const SETTINGS = { RECONCILE_SETTLE_MS: '500' };
 const PHOTOS = ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'];
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const [target] = await listTargets(service);
   const photos = await Promise.all(PHOTOS.map((name) => upload(service, name)));
   body = buildMug([target as object], { state: 'publish', images: photos.map((url) => ({ url })) });
-  // So that the faults meet the job alone.
+  // Makes the faults affect only the job.
   await service.call('listing_schema', { category_id: 1062 });
   await restart();
 });
@@ -58,8 +58,8 @@ const listPhotos = async () => {
   );
 };
 
-describe('two listings with the same words', () => {
-  it('change drafts when one takes that of the other, whose answer is still on its way', async () => {
+describe('two listings with the same texts', () => {
+  it('exchange drafts if one adopts that of the other, whose answer is still on its way', async () => {
     await strike(
       { operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 250 } },
       { operation: 'createDraftListing', action: { type: 'commit_then_reset' } },
@@ -81,7 +81,7 @@ describe('two listings with the same words', () => {
 });
 
 describe('a photo', () => {
-  it('is not taken for the one before, which was refused, when its answer is lost', async () => {
+  it('is not taken for the previous one, which was refused, if its answer is lost', async () => {
     await strike(
       { operation: 'uploadListingImage', action: { type: 'status', status: 400, body: { error: 'no' } } },
       { operation: 'uploadListingImage', action: { type: 'commit_then_reset' } },
@@ -98,14 +98,14 @@ describe('a photo', () => {
     expect(await listPhotos()).toEqual([[1, 2]]);
   });
 
-  it('that arrives after its deadline hangs once', async () => {
+  it('is attached once if it arrives after its deadline', async () => {
     await strike({ operation: 'uploadListingImage', after: 1, action: { type: 'slow', ms: 750 } });
     const { results } = await create('late');
     expect(results?.[0]?.status).toBe('ok');
     expect(await listPhotos()).toEqual([[0, 1, 2]]);
   });
 
-  it('that was being sent when the service stopped hangs once', async () => {
+  it('is attached once if it was being sent when the service stopped', async () => {
     await strike({
       operation: 'uploadListingImage',
       after: 1,
@@ -121,7 +121,7 @@ describe('a photo', () => {
 });
 
 describe('photos', () => {
-  it('are not sent any more when another process has taken over meanwhile', async () => {
+  it('are no longer sent once another process has adopted the job', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_slow', ms: 400 } });
     const answer = create('taken');
     await expect.poll(listPhotos).toEqual([[0]]);
@@ -143,7 +143,7 @@ describe('photos', () => {
 describe('an activation', () => {
   const NO_ANSWER = { type: 'status', status: 500, body: { error: 'no' } };
 
-  /** It is done, its answer is lost, and the listing cannot be read for as long as the job lasts. */
+  /** It takes effect, its answer is lost, and the listing cannot be read until the job ends. */
   const loseTrack = async () => {
     await strike(
       { operation: 'updateListing', action: { type: 'commit_then_reset' } },
@@ -161,7 +161,7 @@ describe('an activation', () => {
     body = { ...body, state: 'active' };
   });
 
-  it('is told with its fee by the next job, also by one that asks for a draft', async () => {
+  it('is reported with its fee by the next job, even one that asks for a draft', async () => {
     const listing_pk = await loseTrack();
     const publish = () => service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
     expect((await publish()).results).toMatchObject([
@@ -172,7 +172,7 @@ describe('an activation', () => {
     expect(fees).toHaveLength(1);
   });
 
-  it('is told with its fee where all has been sold since', async () => {
+  it('is reported with its fee if everything has been sold since', async () => {
     const listing_pk = await loseTrack();
     const { listings } = await service.control<World>('GET', '/state');
     await service.control('POST', `/listings/${listings[0]?.listing_id}/sell`, { quantity: 4 });
@@ -188,7 +188,7 @@ describe('an activation', () => {
 });
 
 describe('a service that stops', () => {
-  it('ends between two steps and goes on at its next start', async () => {
+  it('stops between two steps and resumes at its next start', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 300 } });
     const broken = create('stopped').catch(() => undefined);
     await expect.poll(listPhotos).toEqual([[]]);
@@ -200,7 +200,7 @@ describe('a service that stops', () => {
     expect(await listPhotos()).toEqual([[0, 1, 2]]);
   });
 
-  it('keeps what a shop came to after the job was given up for another shop', async () => {
+  it('keeps the outcome of a shop after the job failed for another shop', async () => {
     // All answers come in time, however busy the computer is.
     await restart({ call_timeout_ms: 30_000, upload_timeout_ms: 30_000 });
     const targets = await listTargets(service);
@@ -215,7 +215,7 @@ describe('a service that stops', () => {
       { operation: 'getListing', shop_id: quick, action: { type: 'slow', ms: 400 } },
     );
     const answer = service.call<ListingJobResult>('listing_create', { ...body, shops: targets });
-    // Its last step is under way in the quick shop, while the other one's photos are.
+    // Its last step is in progress in the fast shop while the photos of the other are.
     await expect
       .poll(async () => (await service.control<World>('GET', '/state')).calls['getListing'])
       .toBe(1);
@@ -228,7 +228,7 @@ describe('a service that stops', () => {
     expect(status).toBe('processing');
     expect(findDone(quick)).toContain('verify');
     expect(findDone(stopped)).not.toContain('images');
-    // Each of its writes was answered, so that the next start has nothing to wait for.
+    // Each of its writes was answered, so the next start has nothing to wait for.
     expect(publications.map(({ progress }) => progress.is_under_way)).toEqual([undefined, undefined]);
   });
 });

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openAddon } from '../../../../src/sqlite.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
-/* A digital listing whose first file the marketplace has lost goes live with all of its files, or not at all. */
+/*
+ * A digital listing whose first file the marketplace has lost is activated with all of its files, or not at
+ * all.
+ */
 
 type File = { name: string; listing_file_id: number };
 type World = { listings: { listing_id: number; state: string; files: File[] }[]; fees: unknown[] };
@@ -40,14 +43,14 @@ async function makeDraft(): Promise<number> {
 const activate = (listing_pk: number) =>
   service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
 
-/** What hangs on listings on the marketplace, changed behind its back. */
+/** Changes content of listings directly in the marketplace's database. */
 function change(sql: string, ...values: unknown[]): void {
   const database = openAddon(join(service.data_dir, 'sandbox.db'));
   database.prepare(sql).run(...values);
   database.close();
 }
 
-it('sends the file again that is lost, and no other', async () => {
+it('sends only the lost file again', async () => {
   const listing_pk = await makeDraft();
   const { listing_id, files } = await look();
   change('DELETE FROM listing_files WHERE listing_id = ? AND rank = 1', listing_id);
@@ -67,7 +70,7 @@ it('sends the file again that is lost, and no other', async () => {
   expect([after.state, after.fees]).toEqual(['active', 1]);
 });
 
-it('takes the file for its own that only was not shown, and tells of nothing that is too much', async () => {
+it('recognizes its own file that was only not shown, and reports no surplus', async () => {
   const listing_pk = await makeDraft();
   const { listing_id, files } = await look();
   const [first] = files;

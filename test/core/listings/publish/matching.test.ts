@@ -67,26 +67,26 @@ const one = (listing: MarketplaceListing, surplus: MarketplaceListing[] = []) =>
 const undecided = (...listings: MarketplaceListing[]) => ({ found: 'undecided', listings });
 const NONE = { found: 'none' };
 
-it('adopts the listing that is as it was sent, and leaves to an equal create the one that is more like it', () => {
+it('adopts the listing that is identical to the sent one, and leaves the other to an equal create', () => {
   const [mine, its] = [build(1), build(2, { shop_section_id: 8 })];
   expect(matchListings([its, mine], create(), [TWIN])).toEqual(one(mine));
   expect(matchListings([its], create(), [TWIN])).toEqual(NONE);
 });
 
-it('takes one with a field that the marketplace changed, unless there is a better one', () => {
+it('adopts one with a field the marketplace changed, unless there is a better match', () => {
   const changed = build(1, { shop_section_id: null });
   expect(matchListings([changed], create(), [])).toEqual(one(changed));
   expect(matchListings([changed, build(2)], create(), [])).toEqual(one(build(2)));
 });
 
-it('shares equal ones out among as many creates, the oldest first', () => {
+it('assigns equal listings to as many creates, oldest first', () => {
   const [older, newer] = [build(2), build(1, { created_at_epoch_s: AT_S + 9 })];
   expect(matchListings([newer, older], create(), [create()])).toEqual(one(older));
   expect(matchListings([newer, older], create(DRAFT, 2), [])).toEqual(one(older, [newer]));
   expect(matchListings([newer, older], create(), [])).toEqual(undecided(older, newer));
 });
 
-it('takes no listing of another time, and does not decide about one of the same day', () => {
+it('adopts no listing created at another time, and does not decide about one of the same day', () => {
   for (const off_s of [-10 * MINUTE_S, 10 * MINUTE_S]) {
     const doubtful = build(1, { created_at_epoch_s: AT_S + off_s });
     expect(matchListings([doubtful], create(), [])).toEqual(undecided(doubtful));
@@ -96,7 +96,7 @@ it('takes no listing of another time, and does not decide about one of the same 
   expect(matchListings([build(1, { created_at_epoch_s: AT_S - 2 * DAY_S })], create(), [])).toEqual(NONE);
 });
 
-it('recognises by its title a listing that was sold or changed since, and does not decide by the description alone', () => {
+it('recognizes by its title a listing that was sold or changed since, and does not decide by the description only', () => {
   const sold = build(1, { state: 'active', quantity: 0, price: 50 });
   const renamed = build(2, { state: 'active', title: 'Another name' });
   expect(matchListings([sold], create(DRAFT, 1, true), [])).toEqual(one(sold));
@@ -105,7 +105,7 @@ it('recognises by its title a listing that was sold or changed since, and does n
   expect(matchListings([renamed], create(), [])).toEqual(NONE);
 });
 
-it('adopts only an exact match where the time of the marketplace was not known', () => {
+it("adopts only an exact match if the marketplace's time was unknown", () => {
   const intent = {
     step: 'create' as const,
     started_at: NOW,
@@ -119,7 +119,7 @@ it('adopts only an exact match where the time of the marketplace was not known',
   expect(matchListings([changed, build(2)], timeless, [])).toEqual(one(build(2)));
 });
 
-it('adopts after a restore a listing with the same words and price alone', () => {
+it('adopts after a restore only a listing with the same texts and price', () => {
   const restored = buildRestoredCreate(NOW, DRAFT);
   const later = build(1, { state: 'active', created_at_epoch_s: AT_S + 3 * DAY_S });
   expect(matchListings([later], restored, [])).toEqual(one(later));

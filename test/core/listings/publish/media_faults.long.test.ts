@@ -15,12 +15,12 @@ import {
 } from '../../../service.js';
 
 /*
- * Photos, videos and files on a marketplace that fails behind its work and whose lists lag, behind a proxy that sends twice,
- * and from a copy of the data that knows less than was done.
+ * Photos, videos and files on a marketplace that fails after doing its work and whose lists lag, behind a
+ * proxy that repeats requests, and from a backup older than the work.
  */
 
 const SETTLE_MS = 800;
-/** Longer than the first look takes, shorter than the settle time. */
+/** Longer than the first check takes, shorter than the settle time. */
 const LAG_MS = 400;
 const FOR_EVER_MS = 3_600_000;
 const SETTINGS = { RECONCILE_SETTLE_MS: String(SETTLE_MS) };
@@ -52,7 +52,7 @@ beforeEach(async () => {
   shops = (await listTargets(service)).slice(0, 1);
   photos = [];
   for (const name of PHOTOS) photos.push({ url: await upload(service, name) });
-  // So that the faults meet the job alone.
+  // Makes the faults affect only the job.
   await service.call('listing_schema', { category_id: 1062 });
 });
 afterEach(() => service.close());
@@ -74,14 +74,14 @@ const listPhotos = async () => {
     .sort((a, b) => a.rank - b.rank)
     .map(({ sha256 }) => HASHES.indexOf(sha256));
 };
-/** What the answer says is on the listing, as positions in the request. */
+/** The result's claims about the listing, as positions in the request. */
 const listToldPhotos = async ({ results }: ListingJobResult) => {
   const { images } = await lookAtFirst();
   return (results?.[0]?.images ?? []).map(({ listing_image_id }) =>
     HASHES.indexOf(images.find((image) => image.listing_image_id === listing_image_id)?.sha256 ?? ''),
   );
 };
-/** Of photos, videos and files, without their level, which is the same for all of them. */
+/** The warnings about photos, videos and files, without their level, which is the same for all of them. */
 const listWarnings = ({ results }: ListingJobResult) =>
   (results?.[0]?.warnings ?? [])
     .filter(({ code }) => !['processing_profile_defaulted', 'ignored_field', 'found_again'].includes(code))
@@ -106,7 +106,7 @@ const createDoubled = async (body: object, isTwice: (listing: World['listings'][
   await lag(0);
   return answer;
 };
-/** Goes on from how it was when the marketplace looked as `isSo` says. */
+/** Resumes from the state when the marketplace met the condition `isSo`. */
 const restoreFrom = async (body: object, isSo: (listing: World['listings'][0]) => boolean) => {
   const { data_dir } = service;
   const copy = join(data_dir, 'copy.db');
@@ -126,8 +126,8 @@ const restoreFrom = async (body: object, isSo: (listing: World['listings'][0]) =
 
 const DONE_AND_FAILED = { type: 'commit_then_status', status: 500 };
 
-describe('an upload that was answered 500 and done, where lists lag', () => {
-  it('of a photo hangs once', async () => {
+describe('an upload that took effect but was answered with 500, while lists lag', () => {
+  it('attaches a photo once', async () => {
     await lag(LAG_MS);
     await strike({ operation: 'uploadListingImage', after: 1, action: DONE_AND_FAILED });
     const answer = await create(buildPhysical(3));
@@ -136,7 +136,7 @@ describe('an upload that was answered 500 and done, where lists lag', () => {
     expect(await listPhotos()).toEqual([0, 1, 2]);
   });
 
-  it('of a video is there once', async () => {
+  it('attaches a video once', async () => {
     const video = { url: await upload(service, 'clip.mp4', 'video') };
     await lag(LAG_MS);
     await strike({ operation: 'uploadListingVideo', action: DONE_AND_FAILED });
@@ -147,7 +147,7 @@ describe('an upload that was answered 500 and done, where lists lag', () => {
     expect(answer.results?.[0]?.videos?.map(({ video_id }) => video_id)).toEqual([videos[0]?.video_id]);
   });
 
-  it('of a digital file is there once', async () => {
+  it('attaches a digital file once', async () => {
     await lag(LAG_MS);
     await strike({ operation: 'uploadListingFile', action: DONE_AND_FAILED });
     const answer = await create(await buildDigital());
@@ -157,8 +157,8 @@ describe('an upload that was answered 500 and done, where lists lag', () => {
   });
 });
 
-describe('media that show up after they were looked for and sent again', () => {
-  it('is told of a digital file', async () => {
+describe('media that appear after they were searched for and sent again', () => {
+  it('cause a warning for a digital file', async () => {
     await strike({ operation: 'uploadListingFile', action: DONE_AND_FAILED });
     const answer = await createDoubled(await buildDigital(), ({ files }) => files.length === 3);
     const { files } = await lookAtFirst();
@@ -179,7 +179,7 @@ describe('media that show up after they were looked for and sent again', () => {
     ).toHaveLength(1);
   });
 
-  it('is told of a video', async () => {
+  it('cause a warning for a video', async () => {
     const video = { url: await upload(service, 'clip.mp4', 'video') };
     await strike({ operation: 'uploadListingVideo', action: DONE_AND_FAILED });
     const body = buildPhysical(0, { images: undefined, videos: [video] });
@@ -188,8 +188,8 @@ describe('media that show up after they were looked for and sent again', () => {
   });
 });
 
-describe('what the marketplace took and does not show at the end', () => {
-  it('keeps a listing from going live, and is found or sent by the next job', async () => {
+describe('media the marketplace accepted but does not show at the end', () => {
+  it('keep a listing from being activated, and are found or sent by the next job', async () => {
     await lag(FOR_EVER_MS);
     const video = { url: await upload(service, 'clip.mp4', 'video') };
     const first = await create(buildPhysical(2, { state: 'active', videos: [video] }));
@@ -203,7 +203,7 @@ describe('what the marketplace took and does not show at the end', () => {
     expect((await lookAtFirst()).videos).toHaveLength(1);
   });
 
-  it('is an error of a digital listing when it is a file', async () => {
+  it('are an error of a digital listing if it is a file', async () => {
     await lag(FOR_EVER_MS);
     const first = await create(await buildDigital());
     expect(first.results?.[0]).toMatchObject({
@@ -219,7 +219,7 @@ describe('what the marketplace took and does not show at the end', () => {
 });
 
 describe('a photo that a proxy sent twice', () => {
-  it.each(['first', 'second'])('is not taken for the next one, whose sending failed (%s)', async (answer) => {
+  it.each(['first', 'second'])('is not taken for the next one, whose upload failed (%s)', async (answer) => {
     await strike(
       { operation: 'uploadListingImage', action: { type: 'double', answer } },
       { operation: 'uploadListingImage', action: { type: 'reset' } },
@@ -235,7 +235,7 @@ describe('a photo that a proxy sent twice', () => {
     });
   });
 
-  it('and of which no answer came is found at its place, and the other one told', async () => {
+  it('is found at its position if no answer came, and the other one is reported', async () => {
     await strike({ operation: 'uploadListingImage', after: 1, action: { type: 'double', answer: 'lost' } });
     const result = await create(buildPhysical(3));
     expect(await listToldPhotos(result)).toEqual([0, 1, 2]);
@@ -265,7 +265,7 @@ describe('a photo that a proxy sent twice', () => {
 });
 
 describe('a photo whose answer was lost', () => {
-  it('is known by its size once that is there, and sent once', async () => {
+  it('is recognized by its size once that is known, and sent once', async () => {
     await service.control('POST', '/settings', { image_processing_ms: 2 * SETTLE_MS });
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_reset' } });
     const answer = await create(buildPhysical(2));
@@ -273,7 +273,7 @@ describe('a photo whose answer was lost', () => {
     expect(await listPhotos()).toEqual([0, 1]);
   });
 
-  it('is sent again, with a warning about the other one, when the marketplace never says which photo is at its rank', async () => {
+  it('is sent again, with a warning about the other one, if the marketplace never reports which photo is at its rank', async () => {
     await service.control('POST', '/settings', { image_processing_ms: FOR_EVER_MS });
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_reset' } });
     const answer = await create(buildPhysical(2));
@@ -297,7 +297,7 @@ describe('a photo whose answer was lost', () => {
 });
 
 describe('photos of variations', () => {
-  it('that are not shown at the end are told, and set by the next job', async () => {
+  it('are reported if they are missing at the end, and set by the next job', async () => {
     const variations = {
       properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }],
       variation_images: { property: 'Glaze', mapping: { White: 0, Ochre: 1 } },
@@ -322,7 +322,7 @@ describe('photos of variations', () => {
   });
 });
 
-describe('a copy of the data that was made while a job ran, and put back after it', () => {
+describe('a backup made while a job ran, and restored after it', () => {
   it.each([
     { when: 'before any', operation: 'createDraftListing', after: 0, images: 0 },
     { when: 'beside the third', operation: 'uploadListingImage', after: 2, images: 3 },

@@ -40,16 +40,16 @@ afterEach(() => service.close());
 
 const create = (body: object) => service.call<ListingJobResult>('listing_create', body);
 const strike = (rule: object) => service.control('POST', '/faults', { rules: [rule] });
-/** The same mug with its photo uploaded anew. */
+/** The same mug with its photo uploaded again. */
 const buildUploaded = async () =>
   buildMug(targets, { state: 'publish', images: [{ url: await upload(service, 'photo-09.jpg') }] });
 const look = () => service.control<World>('GET', '/state');
-/** Each request a new one, though it looks like another. */
+/** Each call builds a new request, although it looks like another. */
 let count = 0;
 const fresh = () => ({ idempotency_key: `publish-${(count += 1)}` });
 
 describe('a listing in two shops', () => {
-  it('goes live complete: photos in order, the whole inventory, photos by value, one fee each', async () => {
+  it('is activated completely: photos in order, the whole inventory, photos by value, one fee each', async () => {
     const urls = await Promise.all(
       ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'].map((name) => upload(service, name)),
     );
@@ -117,7 +117,7 @@ describe('a listing in two shops', () => {
     }
   });
 
-  it('answers the same request again without making anything twice', async () => {
+  it('answers the same request again without creating anything twice', async () => {
     const body = buildMug(targets, { ...fresh(), state: 'publish' });
     const first = await create(body);
     const second = await create(body);
@@ -134,7 +134,7 @@ describe('a listing in two shops', () => {
     expect((await look()).listings).toHaveLength(2);
   });
 
-  it('takes the same photo, uploaded again by an assistant that starts over, for the same request', async () => {
+  it('treats the same photo, uploaded again by an assistant that starts over, as the same request', async () => {
     const first = await create(await buildUploaded());
     const second = await create(await buildUploaded());
     expect(second.job_id).toBe(first.job_id);
@@ -150,7 +150,7 @@ describe('a listing in two shops', () => {
 });
 
 describe('digital listings', () => {
-  it('go live with their file, and ignore what only physical ones have, with a warning', async () => {
+  it('are activated with their file, and ignore fields of physical ones with a warning', async () => {
     const image = await upload(service, 'photo-04.jpg');
     const file = await upload(service, 'pattern.pdf', 'digital');
     const body = buildMug(targets.slice(0, 1), {
@@ -169,7 +169,7 @@ describe('digital listings', () => {
 });
 
 describe('drafts', () => {
-  it('are saved without a marketplace call, published later, and not deletable then', async () => {
+  it('are saved without a marketplace call, published later, and cannot be deleted after that', async () => {
     const before = (await look()).calls;
     const draft = await create(buildMug(targets, fresh()));
     expect(draft).toMatchObject({ status: 'draft', shops_count: 2 });
@@ -184,7 +184,7 @@ describe('drafts', () => {
     expect((await look()).listings).toHaveLength(2);
   });
 
-  it('can be deleted while nothing of them is on the marketplace', async () => {
+  it('can be deleted while no part of them is on the marketplace', async () => {
     const { listing_pk } = await create(buildMug(targets, fresh()));
     expect(await service.call('listing_delete', { listing_pk })).toEqual({ listing_pk, deleted: true });
     expect((await service.refuse('listing_get', { listing_pk })).code).toBe('LISTING_NOT_FOUND');
@@ -192,7 +192,7 @@ describe('drafts', () => {
 });
 
 describe('a dry run', () => {
-  it('tells calls and cost, and leaves nothing behind', async () => {
+  it('reports calls and cost, and leaves nothing behind', async () => {
     const image = await upload(service, 'photo-05.jpg');
     const { calls } = await look();
     const result = await create(
@@ -206,15 +206,15 @@ describe('a dry run', () => {
   });
 });
 
-describe('when the marketplace misbehaves', () => {
-  it('adopts a draft whose answer was lost instead of making another', async () => {
+describe('a misbehaving marketplace', () => {
+  it('does not prevent adopting a draft whose answer was lost', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results } = await create(buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' }));
     expect(results?.[0]?.status).toBe('ok');
     expect((await look()).listings).toHaveLength(1);
   });
 
-  it('makes the draft again when two looks found none', async () => {
+  it('causes the draft to be created again when two searches found none', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'reset' } });
     const { results } = await create(buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' }));
     expect(results?.[0]?.status).toBe('ok');
