@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CreateKeyFlags } from './identity.js';
 import type { ConnectFlags } from './connect.js';
 
-/** The commands about accounts, and who may act for them. What each does is loaded when it is asked for. */
+/** The commands for accounts and their credentials. Each command's code is loaded when it is needed. */
 export function addIdentityCommands(program: Command): void {
   program
     .command('sign-in')
@@ -114,7 +114,7 @@ export function addIdentityCommands(program: Command): void {
     });
 }
 
-/** The commands about the shops that are managed from here. What each does is loaded when it is asked for. */
+/** The commands for the managed shops. Each command's code is loaded when it is needed. */
 export function addShopCommands(program: Command): void {
   program
     .command('connect')

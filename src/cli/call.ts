@@ -13,7 +13,7 @@ import { closeWithin, createStopSignal } from './serving/stop_signal.js';
 
 const CLOSE_MS = 10_000;
 
-/** Prints the answer, or the error body, as JSON; the exit code tells which. */
+/** Prints the answer, or the error body, as JSON; the exit code distinguishes them. */
 export async function call(id: string, input: string | undefined, isAgreed: boolean): Promise<void> {
   const operation = getOperation(id);
   const value = await readInput(input);
@@ -59,7 +59,7 @@ async function readBytes(input: string): Promise<Uint8Array> {
 
 const agree: Consent = () => Promise.resolve('accepted');
 
-/** Asks on the terminal. Without one nothing can be agreed to, so no money is spent. */
+/** Asks on the terminal. Without one nobody can agree, so no money is spent. */
 function buildConsent(): Consent {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     return () => {

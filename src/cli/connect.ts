@@ -23,8 +23,8 @@ const POLL_MS = 250;
 export type ConnectFlags = { account?: string; browser: boolean; paste?: true } & ApplicationFlags;
 
 /**
- * Connects a shop: asks the seller for consent in a browser and waits for the answer. Throws an error that says how to mend what
- * went wrong.
+ * Connects a shop: asks the seller for consent in a browser and waits for the result. Throws an error that
+ * says how to fix the problem.
  */
 export async function connect(id: string | undefined, flags: ConnectFlags): Promise<void> {
   const shop_id = id === undefined ? undefined : parseShopId(id);
@@ -72,7 +72,10 @@ async function readPasted(signal: AbortSignal): Promise<ConsentAnswer> {
   );
 }
 
-/** Listens at the redirect URI, where the seller's browser returns, unless a server of this service listens there already. */
+/**
+ * Listens at the redirect URI, to which the seller's browser returns, unless a server of this service already
+ * listens there.
+ */
 async function listenForAnswer({ service, config }: App, state: string): Promise<HttpFace | undefined> {
   try {
     return await createConnectFace(service, config);
@@ -87,7 +90,7 @@ async function listenForAnswer({ service, config }: App, state: string): Promise
   }
 }
 
-/** Polls the database for the outcome, since the answer may reach another process. */
+/** Polls the database for the outcome, since the seller may return to another process. */
 async function waitForOutcome({ core }: App, state: string, signal: AbortSignal): Promise<ConnectOutcome> {
   while (!signal.aborted) {
     const outcome = await core.connecting.findOutcome(state);
@@ -112,7 +115,7 @@ function tell(outcome: ConnectOutcome): void {
   print(`${shop_name} (${shop_id}, ${currency_code}) is connected${is_known ? ' again' : ''}.`);
 }
 
-/** A keystring may be seen by others on this computer; secrets come from a file, from stdin or a prompt. */
+/** Others on this computer may see a keystring; secrets come from a file, from stdin or a prompt. */
 type ApplicationFlags = { keystring?: string; secretFile?: string; webhookSecretFile?: string };
 
 type Sources = {
@@ -122,7 +125,10 @@ type Sources = {
   signal: AbortSignal;
 };
 
-/** The application that a shop is to be connected with, as a person gives it; undefined where none is given and none is needed. */
+/**
+ * The application to connect a shop with, as the user provides it; undefined if none is provided and none is
+ * needed.
+ */
 async function readApplication({ flags, isNeeded, signal }: Sources): Promise<GivenApplication | undefined> {
   const shared_secret = await readSecret(flags.secretFile);
   const webhook_secret = await readSecret(flags.webhookSecretFile);
@@ -160,8 +166,8 @@ function canAsk(): boolean {
 }
 
 /**
- * Asks a person on the terminal, over stderr since stdout may go to a file. Answers what was typed. `is_secret`: it is not shown
- * while it is typed.
+ * Asks a person on the terminal, over stderr since stdout may go to a file. Returns the input. `is_secret`:
+ * the input is not echoed.
  */
 async function ask(
   question: string,
@@ -170,7 +176,8 @@ async function ask(
   const output = is_secret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
   if (is_secret) process.stderr.write(question);
   const lines = createInterface({ input: process.stdin, output, terminal: true });
-  // In this mode the terminal passes on Ctrl+C as a character instead of sending SIGINT, so it is sent here.
+  // In this mode the terminal passes Ctrl+C on as a character instead of sending SIGINT, so we send the
+  // signal.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return (await lines.question(is_secret ? '' : question, { signal })).trim();

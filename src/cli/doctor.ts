@@ -15,8 +15,9 @@ import { checkShops, checkWebhooks } from './doctor/shops.js';
 import { print, printJson } from './output.js';
 
 /**
- * Checks the installation and prints what it found. It changes nothing; only a bucket gets a few bytes, which are deleted again.
- * With `facts` or `document` it checks only what is known of the marketplace's rules. The exit code is 1 when there is a problem.
+ * Checks the installation and prints the results. It changes nothing, except that it writes a few bytes to a
+ * bucket and deletes them again. With `facts` or `document` it checks only our copy of the marketplace's
+ * rules. The exit code is 1 if there is a problem.
  */
 export async function doctor(flags: { json?: true; facts?: true; document?: string }): Promise<void> {
   const isFactsOnly = flags.facts === true || flags.document !== undefined;

@@ -4,7 +4,10 @@ import { rotateMasterKey as rotate } from '../compose/rotate_master_key.js';
 import { print, say, printJson } from './output.js';
 import { buildSignInUrl, getAccount, withApp } from './with_app.js';
 
-/** Prints a link that opens the dashboard without a key. A person who can run this command can use the data folder anyway. */
+/**
+ * Prints a link that opens the dashboard without a key. Anyone who can run this command can use the data
+ * folder anyway.
+ */
 export async function signIn(flags: { account?: string }): Promise<void> {
   await withApp(async (app) => {
     print(await buildSignInUrl(app, await getAccount(app, flags.account)));
@@ -56,7 +59,7 @@ export async function listKeys(flags: Flags): Promise<void> {
   });
 }
 
-/** Seals all secrets with a new master key. Fails while an instance runs on the database. */
+/** Encrypts all secrets with a new master key. Fails while an instance runs on the database. */
 export async function rotateMasterKey(flags: { json?: true }): Promise<void> {
   const config = loadConfig();
   const { key_file, resealed } = await rotate(config);
@@ -85,7 +88,7 @@ export async function revokeKey(key_id: string, flags: Flags): Promise<void> {
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 };
 const MAX_DURATION_MS = 3_650 * 24 * 60 * 60_000;
 
-/** Of minutes, hours or days, such as 90m, 12h or 30d; at most ten years. Throws an Error that says so. */
+/** Parses minutes, hours or days, such as 90m, 12h or 30d; at most ten years. Throws an Error that says so. */
 export function parseDuration(text: string, flag: string): number {
   const [, count = '', unit = ''] = /^(\d{1,7})([mhd])$/.exec(text) ?? [];
   const duration_ms = Number(count) * (UNITS_MS[unit] ?? 0);

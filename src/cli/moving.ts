@@ -77,7 +77,9 @@ async function tellRestored(text: string): Promise<void> {
   );
 }
 
-/** A date in another order, or a time of another zone, would be read as a time that the dump was not made at. */
+/**
+ * A date in another order, or a time in another zone, would be read as a time at which the dump was not made.
+ */
 const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 async function restoreFolder(from: string): Promise<void> {
@@ -167,7 +169,7 @@ export async function migrate(): Promise<void> {
   print(`${await migrateStore(loadConfig())} is up to date.`);
 }
 
-/** Of kept files that could not be copied. @param place that lacks them now */
+/** Describes stored files that could not be copied. @param place the place that now lacks them */
 function describeLost(lost: readonly string[], place: string): string {
   const [first = ''] = lost;
   const which = lost.length === 1 ? `The file ${first} is` : `${lost.length} files (${first} and others) are`;

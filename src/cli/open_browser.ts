@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens an address as a click would. Where there is no browser, nothing happens. */
+/** Opens an address as a click would. Does nothing if there is no browser. */
 export function openBrowser(url: string): void {
   const [command, ...args] = COMMANDS[process.platform] ?? ['xdg-open'];
   if (command === undefined) return;
@@ -9,7 +9,7 @@ export function openBrowser(url: string): void {
   child.unref();
 }
 
-/** On Windows not through a shell, which would read the & of the address. */
+/** On Windows, not through a shell, which would interpret the & in the address. */
 const COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],

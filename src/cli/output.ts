@@ -7,28 +7,28 @@ export function print(text: string): void {
   process.stdout.write(`${toTerminalText(text)}\n`);
 }
 
-/** Writes a message for the person at the terminal to stderr, so that stdout holds the result alone. */
+/** Writes a message for the person at the terminal to stderr, so that stdout contains only the result. */
 export function say(text: string): void {
   process.stderr.write(`${toTerminalText(text)}\n`);
 }
 
 /**
- * Writes JSON in which control characters that JSON.stringify leaves as they are, and a terminal would obey, are escaped; it parses
- * to the same value.
+ * Writes JSON and escapes control characters that JSON.stringify leaves in and a terminal would obey; it
+ * parses to the same value.
  */
 export function printJson(value: unknown): void {
   process.stdout.write(`${toVisibleJson(JSON.stringify(value, undefined, 2))}\n`);
 }
 
 /**
- * Text that is safe to show on a terminal. Shop names and texts of the marketplace may hold escape sequences, or characters that
- * hide a part of the line.
+ * Text that is safe to show on a terminal. Shop names and texts from the marketplace may contain escape
+ * sequences, or characters that hide a part of the line.
  */
 export function toTerminalText(text: string): string {
   return toVisibleText(stripVTControlCharacters(text));
 }
 
-/** A progress bar on a terminal; where stderr is a file, a line for each step. */
+/** A progress bar on a terminal; one line per step if stderr is a file. */
 export function createProgressBar(): { show: (progress: Progress) => void; end: () => void } {
   const { isTTY, columns } = process.stderr;
   let isShown = false;

@@ -3,7 +3,8 @@ import { readPackage } from '../version.js';
 import { print } from './output.js';
 import { addIdentityCommands, addShopCommands } from './account_commands.js';
 
-/* What each command does is loaded when it is asked for. Help lists them in the order in which they are added. */
+/* Each command's code is loaded when it is needed. Help lists the commands in the order in which they are
+   added. */
 
 const readOnly = new Option('--read-only', 'refuse every operation that changes something');
 const tools = new Option(
@@ -68,7 +69,7 @@ program
     }
   });
 
-/** Does what the command line says. */
+/** Runs the command on the command line. */
 export async function runProgram(): Promise<void> {
   await program.parseAsync();
 }
@@ -113,7 +114,8 @@ function addServingCommands(program: Command): void {
     .addOption(tools)
     .action(
       async (flags: { port?: string; host?: string; role?: string; readOnly?: true; tools?: string }) => {
-        // Stack traces in the log name lines of the sources. Assistants start stdio anew each time, and do not wait for the maps.
+        // Stack traces in the log point to source lines. Not for stdio: assistants start it at every launch,
+        // and do not wait for the source maps.
         process.setSourceMapsEnabled(true);
         const { serve } = await import('./serving/serve.js');
         await serve(toVariables(flags));
@@ -132,7 +134,7 @@ function addServingCommands(program: Command): void {
     });
 }
 
-/** Flags under the names of the variables that say the same. */
+/** Flags under the names of the equivalent variables. */
 function toVariables(flags: {
   port?: string;
   host?: string;
@@ -149,7 +151,7 @@ function toVariables(flags: {
   };
 }
 
-/** The commands that copy, restore, move or update what is kept. */
+/** The commands that copy, restore, move or update stored data. */
 function addMovingCommands(program: Command): void {
   program
     .command('backup')

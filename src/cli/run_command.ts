@@ -1,9 +1,12 @@
 import { say } from './output.js';
 import { toSentence } from './sentence.js';
 
-/** Runs the command of this process; an error ends it with one sentence, not a stack, since the operator wants to know what to do. */
+/**
+ * Runs the command of this process. An error ends it with one sentence instead of a stack, since the operator
+ * wants to know what to do.
+ */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
-  // Files that this process writes hold keys, tokens or a seller's files.
+  // Files that this process writes contain keys, tokens or a seller's files.
   process.umask(0o077);
   process.stdout.on('error', endWhenNobodyReads);
   process.on('uncaughtException', fail);

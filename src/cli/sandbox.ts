@@ -32,8 +32,8 @@ const STATES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
 type Flags = { shop?: string; receipt?: string; state: string; message?: string };
 
 /**
- * Makes an order in the sandbox, or changes one there, so that its event can be seen. The order goes into the sandbox of the data
- * folder, which notifies the server if it runs.
+ * Creates an order in the sandbox, or changes one there, so that its event can be seen. The order goes into
+ * the data folder's sandbox, which notifies the server if it is running.
  */
 export async function makeSandboxOrder(flags: Flags): Promise<void> {
   const config = loadConfig();

@@ -2,8 +2,8 @@ import { describeFault, findFault } from '../core/faults.js';
 import { BlobsError } from '../core/ports/blobs.js';
 
 /**
- * What a person is told of an error that ends a command. One of the operating system or of SQLite is told by the place and by what
- * mends it; every other has a sentence of its own.
+ * The sentence to show for an error that ends a command. For an error of the operating system or of SQLite,
+ * it names the place and the fix; every other error brings its own sentence.
  */
 export function toSentence(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);

@@ -12,7 +12,10 @@ import { cleanBackups, keepOldSecrets, keepSecretsHere, takeSecretsOut } from '.
 
 type Flags = { client?: string; print?: true; remove?: true; skills?: true };
 
-/** Tells the clients on this computer how to start this service. Exit code 1 when one of them could not be told. */
+/**
+ * Configures the clients on this computer to start this service. Exit code 1 if one of them could not be
+ * configured.
+ */
 export async function setup(flags: Flags): Promise<void> {
   const folders = getUserFolders();
   const clients = listClients(folders);
@@ -114,7 +117,7 @@ async function remove(client: Client): Promise<string> {
   return `${client.file} does not name this service any more${tellBackup(backup)}. ${tellRestart(client)}`;
 }
 
-/** A window that is closed leaves most of them running, with the old configuration. */
+/** Most clients keep running after their window is closed, with the old configuration. */
 function tellRestart({ name }: Client): string {
   return `Quit ${name} wholly, and start it again.`;
 }
@@ -123,7 +126,7 @@ function tellBackup(backup: string | undefined): string {
   return backup === undefined ? '' : `; what it was is in ${backup}`;
 }
 
-/** What stood there stays; but it would keep the client from reading any of it. */
+/** The comments are kept, but they would keep the client from reading the file. */
 function warnOfComments({ name, file, is_strict }: Client, text: string): void {
   if (!is_strict || text.trim() === '' || !isMoreThanJson(text)) return;
   say(
@@ -131,7 +134,7 @@ function warnOfComments({ name, file, is_strict }: Client, text: string): void {
   );
 }
 
-/** A file that cannot be understood is not touched. */
+/** A file that cannot be parsed is not touched. */
 function edit<Result>({ file }: Client, change: () => Result): Result {
   try {
     return change();

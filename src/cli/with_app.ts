@@ -12,7 +12,7 @@ export async function withApp(run: (app: App) => Promise<void>): Promise<void> {
   }
 }
 
-/** By name or id; without either, the default account. Throws when there is none. */
+/** By name or id; without either, the default account. Throws if there is none. */
 export async function getAccount({ core }: App, name: string | undefined): Promise<Account> {
   const byDefault = await core.accounts.getDefault();
   const found = name === undefined ? byDefault : await core.accounts.find(name);

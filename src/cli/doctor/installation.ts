@@ -22,13 +22,16 @@ function isAtLeast(version: string, least: string): boolean {
   return differsAt === undefined || (a?.[differsAt] ?? 0) > (b?.[differsAt] ?? 0);
 }
 
-/** A listing with a video and ten photos of the largest size takes about as much. */
+/** About the size of a listing with a video and ten photos of the largest size. */
 const LEAST_FREE_BYTES = 2 * 1024 ** 3;
 const MIB = 1024 ** 2;
 
 type FolderSettings = Pick<Config, 'data_dir' | 'marketplace'>;
 
-/** Neither the data directory nor the database is that of another marketplace, with which nothing starts. */
+/**
+ * Checks that neither the data directory nor the database belongs to another marketplace, which would prevent
+ * a start.
+ */
 export function checkOwner({ data_dir, marketplace }: FolderSettings, strange?: StrangeOwner): Check[] {
   if (strange === undefined) return [];
   const [name, setting] =
@@ -42,7 +45,7 @@ export function checkOwner({ data_dir, marketplace }: FolderSettings, strange?: 
   ];
 }
 
-/** The data directory is the account holder's alone, and has room. */
+/** Checks that only the account holder can read the data directory, and that it has room. */
 export async function checkFolder(data_dir: string, { modes }: FolderInspection): Promise<Check[]> {
   if (modes.length === 0)
     return [skipped('folder', `${data_dir} does not exist yet; the first start makes it.`)];
@@ -64,7 +67,7 @@ export async function checkFolder(data_dir: string, { modes }: FolderInspection)
   ];
 }
 
-/** Checks that the database can be read and is sound, and that the key opens its secrets. */
+/** Checks that the database can be read and is intact, and that the key decrypts its secrets. */
 export function checkDatabase({ database }: FolderInspection): Check[] {
   if (database.state === 'missing') {
     return [skipped('database', 'There is no database yet; the first start makes it.')];
@@ -154,7 +157,10 @@ function checkSecrets({
   );
 }
 
-/** The database is a backup that was put in place: what was made after it is unknown here, and stays so. */
+/**
+ * Reports that the database is a restored backup: anything created after the backup is unknown here, and
+ * stays so.
+ */
 function checkRestore({ restore }: Extract<FolderInspection['database'], { state: 'sound' }>): Check[] {
   if (!restore) return [];
   const { backed_up_at, restored_at } = restore;
@@ -174,7 +180,7 @@ function checkRestore({ restore }: Extract<FolderInspection['database'], { state
 const REMEDY =
   'See to BLOB_STORE, S3_ENDPOINT, S3_REGION and the key of S3_ACCESS_KEY_ID, which has to be allowed to list, read, write and delete there. Until then photos can be neither kept nor sent.';
 
-/** Where photos and other files are kept can be written to, read and cleaned up. */
+/** Checks that the place for photos and other files can be written, read and cleaned up. */
 export function checkBlobs(examined: ExaminedBlobs | undefined): Check[] {
   if (!examined) return [];
   const { name, is_bucket, troubles, lacks_files } = examined;

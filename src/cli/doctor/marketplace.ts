@@ -8,7 +8,10 @@ import { CALLBACK_PATH } from '../../core/shops/connecting.js';
 import type { FactsExamination } from '../../compose/published_document.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
 
-/** Says which proxy the marketplace is called through, and whether the certificates that Node trusts in addition can be read. */
+/**
+ * Reports which proxy the marketplace is called through, and whether Node's additional trusted certificates
+ * can be read.
+ */
 export async function checkProxy({
   marketplace_proxy,
   extra_ca_certs,
@@ -39,11 +42,12 @@ async function isReadable(file: string): Promise<boolean> {
 /** Beyond this, tokens and activations are judged by a time that is not the marketplace's. */
 const MAX_SKEW_MS = 60_000;
 
-/** So much of a keystring tells which application it is. */
+/** This many characters of a keystring identify an application. */
 const SHOWN_CHARS = 8;
 
 /**
- * Each application's key is right and approved, the clocks agree, and there are calls left.
+ * Checks that each application's key is valid and approved, that the clocks agree, and that there are calls
+ * left.
  * @param proxy the one that the marketplace is called through
  */
 export function checkApplications(
@@ -83,7 +87,7 @@ function checkApplication(examined: ApplicationExamination, proxy: string | unde
   return checks.map((check) => ({ ...check, name: `${check.name} ${of}` }));
 }
 
-/** What is sent is `keystring:shared_secret`, so neither may hold the other. */
+/** Requests send `keystring:shared_secret`, so neither may contain the other. */
 function checkKey({ keystring }: ApplicationExamination): Check[] {
   if (!keystring.includes(':')) return [];
   return [
@@ -165,7 +169,7 @@ function checkLimits({ limits }: ApplicationExamination): Check {
 
 const LOOPBACK_IPS = new Set(['127.0.0.1', '[::1]']);
 
-/** The callback address is one that a marketplace sends sellers back to. */
+/** Checks that a marketplace would redirect sellers to the callback address. */
 export function checkCallbackAddress(base_url: string): Check {
   const address = `${base_url}${CALLBACK_PATH}`;
   const { protocol, hostname } = new URL(address);
@@ -197,7 +201,7 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 const UPDATE = 'Install the newest release: its rules are read anew from the marketplace.';
 
-/** What is written down of the marketplace's rules is not older than they live. */
+/** Checks that our copy of the marketplace's rules is not too old. */
 export function checkFacts({ as_of }: { as_of: string }, now: Date): Check {
   if (now.getTime() - Date.parse(as_of) > YEAR_MS) {
     return warning(
@@ -209,7 +213,7 @@ export function checkFacts({ as_of }: { as_of: string }, now: Date): Check {
   return ok('rules', `What is known of the marketplace's rules is of ${as_of}.`);
 }
 
-/** What is written down of the marketplace's rules is what it publishes now. */
+/** Checks that our copy of the marketplace's rules matches what it publishes now. */
 export function checkPublished(examined: FactsExamination): Check[] {
   const { source } = examined;
   if ('unreachable' in examined) {

@@ -5,11 +5,11 @@ import { getContent, type InspectedShop, type FolderInspection } from '../../sto
 import { ok, problem, skipped, warning, type Check } from './check.js';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A refresh token is as old as its access token, which ends after an hour, and is good for 90 days. */
+/** A refresh token is as old as its access token, which expires after an hour, and is valid for 90 days. */
 const GRANT_MS = 90 * DAY_MS - 60 * 60_000;
 const SOON_MS = 14 * DAY_MS;
 
-/** Each shop's grant is there, allows what is needed, and is used often enough to stay. */
+/** Checks that each shop's grant exists, allows what is needed, and is used often enough not to expire. */
 export function checkShops(
   { folder, strange_owner, marketplace, wanted_scopes }: Examination,
   now: Date,
@@ -31,7 +31,7 @@ export function checkShops(
   });
 }
 
-/** With the sandbox it always has. */
+/** Always true with the sandbox. */
 function hasOwnApplication(marketplace: Examination['marketplace']): boolean {
   return marketplace?.some(({ account_name }) => account_name === undefined) ?? true;
 }
@@ -82,7 +82,7 @@ function checkShop(
   return ok(name, `Connected, synced ${shop.last_synced_at}${state}.`);
 }
 
-/** The destination of an account's order events may be sent to. */
+/** Checks that the destination of an account's order events is allowed. */
 export function checkWebhooks(folder: FolderInspection, isHttpAllowed: boolean): Check[] {
   const content = getContent(folder);
   if (!content) return [skipped('webhook', 'Not looked at: there is nothing to read it from.')];

@@ -12,15 +12,15 @@ import { createWayIn, type WayIn } from './way_in.js';
 
 /** Marks the folder of the real marketplace once a shop has been connected in it. */
 const CONNECTED_FILE = 'etsy-connected';
-/** Marks that the page was opened in the browser by itself, which happens once. */
+/** Marks that the page was opened automatically in the browser, which happens once. */
 const SHOWN_FILE = 'page-shown';
 
 export type Bundle = { findService(): Promise<Service>; close(): Promise<void> };
 
 /**
- * The service as the bundle runs it: on the sandbox until a real shop is connected, and on the real marketplace from then on, each in a
- * data folder of its own. A page on this computer connects the shops.
- * @param flags the settings that the command line names
+ * The service as the bundle runs it: on the sandbox until a real shop is connected, and on the real
+ * marketplace from then on, each in a data folder of its own. A page on this computer connects the shops.
+ * @param flags the settings on the command line
  * @param open starts the service
  */
 export async function openBundle(
@@ -36,10 +36,10 @@ export async function openBundle(
   const config = await load('etsy');
   let isSwitched = await exists(join(config.data_dir, CONNECTED_FILE));
   const real = createSide(() => open(config), withWayIn);
-  // The callback address of the real marketplace needs the port of the settings.
+  // The callback address of the real marketplace needs the configured port.
   const sandbox = createSide(async () => open(await load('sandbox', { PORT: '0' })), withWayIn);
 
-  /** False as well while the real marketplace's folder cannot be opened; the page reports why. */
+  /** Also false if the real marketplace's folder cannot be opened; the page reports why. */
   async function isConnected(): Promise<boolean> {
     try {
       const app = await real.getApp();
@@ -50,7 +50,7 @@ export async function openBundle(
     }
   }
 
-  /** Offers a code to those who wait for one, and says where a real shop is connected as long as none is. */
+  /** Offers a code to those who wait for one, and says where to connect a real shop until there is one. */
   function withWayIn({ service, config: { marketplace } }: App, way: WayIn): Service {
     return {
       ...service,
@@ -132,7 +132,7 @@ async function findFolder(data_dir: string, marketplace: string): Promise<string
   return (await findFolderOwner(data_dir)) === marketplace ? data_dir : join(data_dir, marketplace);
 }
 
-/** Makes an empty file. Whether there was none before. */
+/** Creates an empty file. Returns whether it did not exist before. */
 async function mark(file: string): Promise<boolean> {
   return writeFile(file, '', { mode: 0o600, flag: 'wx' }).then(
     () => true,

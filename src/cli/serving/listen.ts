@@ -5,8 +5,8 @@ import { retry } from '../../core/async/retry.js';
 const TRIES = 5;
 
 /**
- * Opens on the port of the settings. Where that is 0, on a free one: until it is listened on, another program may take it even so,
- * and then the next is tried.
+ * Opens on the configured port. If that is 0, uses a free port; another program may take it before we listen,
+ * and then the next one is tried.
  */
 export function openOnPort<Opened>(
   asked: Config,
@@ -19,7 +19,7 @@ export function openOnPort<Opened>(
   });
 }
 
-/** With port 0 the address must be known before anything that names it is made. */
+/** With port 0 the address must be known before anything that contains it is created. */
 export async function choosePort(config: Config, flags: Record<string, string> = {}): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await new Promise<number>((resolve, reject) => {
@@ -33,7 +33,7 @@ export async function choosePort(config: Config, flags: Record<string, string> =
   return loadConfig({ ...flags, PORT: String(port) });
 }
 
-/** @param error as it came, or what toListenError says of it */
+/** @param error the original error, or the one that toListenError made from it */
 export function isPortTaken(error: unknown): boolean {
   return [error, error instanceof Error && error.cause].some((one) => getCode(one) === 'EADDRINUSE');
 }

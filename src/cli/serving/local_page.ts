@@ -9,7 +9,7 @@ import { isServedHere } from './served_here.js';
 
 /** The dashboard on this computer, for a seller who has no terminal. */
 export type LocalPage = {
-  /** Where a browser reaches it. */
+  /** The address for a browser. */
   base_url: string;
   /** Whether another process with the same data folder serves it. */
   is_elsewhere: boolean;
@@ -20,9 +20,9 @@ const CHALLENGE_MS = 60_000;
 const QUESTIONS = 20;
 
 /**
- * Serves the dashboard at the port of the settings. If a process with the same data folder has the port, that one serves it. If another
- * program has it, any free port is used, and the seller pastes the callback address.
- * @param onCodeWanted called when someone without a link opens it
+ * Serves the dashboard on the configured port. If a process with the same data folder has the port, that one
+ * serves it. If another program has it, any free port is used, and the seller pastes the callback address.
+ * @param onCodeWanted called when someone opens it without a link
  */
 export async function openLocalPage(app: App, onCodeWanted: () => void): Promise<LocalPage> {
   const { config } = app;
@@ -34,7 +34,8 @@ export async function openLocalPage(app: App, onCodeWanted: () => void): Promise
       return { base_url: config.base_url, is_elsewhere: true, close: () => Promise.resolve() };
     }
     const face = await listen(app, { port: 0, is_pasted: true, onCodeWanted });
-    // Browsers send the cookies of localhost to all of its ports, and the callback address leads to the other program's.
+    // Browsers send the cookies of localhost to all of its ports, and the callback address leads to the other
+    // program's port.
     return toPage(face, toBaseUrl('127.0.0.1', face.port));
   }
 }
@@ -51,8 +52,9 @@ function toPage(face: HttpFace, base_url: string): LocalPage {
 }
 
 /**
- * Asks about states of which about half are on the database: only a process that reads it answers all of them right. Another one would
- * be sent the seller's link. The port is part of each, so that no program can pass the questions on to a process at another port.
+ * Asks about several states, of which about half are in the database: only a process that reads it answers
+ * all of them correctly. Any other process would be sent the seller's link. The port is part of each state,
+ * so that no program can pass the questions on to a process at another port.
  */
 async function isSameFolder(app: App): Promise<boolean> {
   for (let asked = 0; asked < QUESTIONS; asked += 1) {
@@ -64,7 +66,7 @@ async function isSameFolder(app: App): Promise<boolean> {
   return true;
 }
 
-/** One that nobody can finish. */
+/** A connect request that nobody can complete. */
 async function makeConnectRequest({ core, store }: App, state_sha256: string): Promise<void> {
   const { account_id } = await core.accounts.getDefault();
   await store.connect_requests.createConnectRequest({

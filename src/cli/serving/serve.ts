@@ -11,11 +11,11 @@ import { buildSignInUrl } from '../with_app.js';
 import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
 const GRACE_MS = 25_000;
-/** Callers that wait for a job longer than that are answered that it is processing, while they still can be. */
+/** After this time, callers that wait for a job are answered that it is processing, while they still can be. */
 const JOBS_MS = 20_000;
 const CLOSE_MS = 10_000;
 
-/** @param options what tests put in the place of the real thing */
+/** @param options replacements for tests */
 export async function serve(
   flags: Record<string, string>,
   options: Omit<ComposeOptions, 'is_http'> = {},
@@ -50,7 +50,7 @@ export async function serve(
   process.exit(0);
 }
 
-/** All that is done without a caller. */
+/** Starts all work that runs without a caller. */
 async function startWork(app: App): Promise<void> {
   await app.core.listings.resume();
   app.core.sweeper.start();
@@ -59,7 +59,10 @@ async function startWork(app: App): Promise<void> {
   app.listing_looks.start();
 }
 
-/** Jobs whose callers wait end, if that takes no longer than JOBS_MS; the others end the step that they are at, and go on at another instance or the next start. */
+/**
+ * Logs the stop. Jobs whose callers wait finish, if that takes no longer than JOBS_MS; the others finish
+ * their current step, and resume in another instance or at the next start.
+ */
 function tellStop(jobs: number, log: Log): void {
   if (jobs === 0) log.info('stopping');
   else log.info(`stopping, ${jobs} ${jobs === 1 ? 'job is' : 'jobs are'} let finish`);
@@ -82,7 +85,9 @@ async function openServer(
   }
 }
 
-/** Secrets go to a terminal alone: what is printed elsewhere ends up in a log, which others read and which stays. */
+/**
+ * Prints secrets only to a terminal: output elsewhere ends up in a log, which others read and which is kept.
+ */
 async function printSignInLink(app: App): Promise<void> {
   const sign_in_url = await buildSignInUrl(app, await app.core.accounts.getDefault());
   print(`\nDashboard, opened by this link once within 15 minutes:\n\n  ${sign_in_url}`);

@@ -4,9 +4,9 @@ import { toBaseUrl } from '../../config.js';
 const ASK_MS = 15_000;
 
 /**
- * Whether the server on this port knows the state, as one that uses the same data folder does. Undefined when no server of this service
- * answers.
- * @param state of a connect request on the own database
+ * Whether the server on this port knows the state, as one that uses the same data folder does. Undefined if
+ * no server of this service answers.
+ * @param state of a connect request in our own database
  */
 export async function isServedHere(
   config: { host: string; port: number },
@@ -26,7 +26,7 @@ export async function isServedHere(
   }
 }
 
-/** The first bytes only: a stranger may send without end. */
+/** Reads only the first bytes: a foreign server may send without end. */
 async function readStart({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const first = await reader?.read();

@@ -14,17 +14,20 @@ import { say } from '../output.js';
 import { toSentence } from '../sentence.js';
 import { closeWithin, createStopSignal } from './stop_signal.js';
 
-/** An assistant that ends us waits about two seconds before it kills. */
+/** An assistant that stops us waits about two seconds before it kills the process. */
 const CLOSE_MS = 1_500;
 
-/** An assistant says hello and asks for the tools at once, and what it waits for comes first: then the rest is loaded. */
+/**
+ * An assistant sends initialize and asks for the tools at once, and waits for them; everything else is loaded
+ * after that.
+ */
 const QUIET_MS = 100;
 
 /**
- * Answers the protocol before the service runs, because an assistant starts this process on every launch and often calls nothing.
- * When the service cannot run, each request is answered with the reason, since assistants show answers and keep stderr in a file;
- * the exit code is then 1.
- * @param options what tests put in the place of the real thing; `is_bundle`: run as the bundle of Claude Desktop does
+ * Answers the protocol before the service runs, because an assistant starts this process on every launch and
+ * often calls nothing. If the service cannot run, each request is answered with the reason, since assistants
+ * show answers and keep stderr in a file; the exit code is then 1.
+ * @param options replacements for tests; `is_bundle`: run like the bundle in Claude Desktop
  */
 export async function stdio(
   flags: Record<string, string>,
@@ -73,7 +76,7 @@ export async function stdio(
   process.exit(exit_code);
 }
 
-/** The settings, or the error in them. On a terminal the error is thrown, since no client is there to be answered. */
+/** The settings, or their error. On a terminal the error is thrown, since there is no client to answer. */
 function readSettings(flags: Record<string, string>) {
   try {
     const config = loadConfig(flags);
@@ -84,7 +87,7 @@ function readSettings(flags: Record<string, string>) {
   }
 }
 
-/** Starts when the first messages have been followed by silence. Returns how to prevent it. */
+/** Starts once silence follows the first messages. Returns a function that prevents it. */
 function startWhenQuiet(input: Readable, start: () => void): () => void {
   let whenQuiet: NodeJS.Timeout | undefined;
   const wait = () => {
@@ -98,7 +101,7 @@ function startWhenQuiet(input: Readable, start: () => void): () => void {
   };
 }
 
-/** What answers the calls. */
+/** The part that answers calls. */
 type Started = { findService(): Promise<Service>; close(): Promise<void> };
 
 async function openAlone(config: Config, options: Omit<ComposeOptions, 'is_http'>): Promise<Started> {
@@ -130,13 +133,16 @@ function refuse(cause: unknown): never {
   throw new ProtocolError(RPC.internal, toSentence(cause));
 }
 
-/** Reserves stdout for the protocol: all other output goes to stderr from now on. */
+/** Reserves stdout for the protocol: from now on, all other output goes to stderr. */
 function claimStdout(): { write(text: string): boolean; drain(): Promise<void> } {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
   return {
     write: (text) => write(text),
-    /** Resolves when all has been written, or can no longer be: a process that exits discards what is still buffered. */
+    /**
+     * Resolves when everything has been written, or can no longer be: a process that exits discards buffered
+     * output.
+     */
     drain: () => new Promise((resolve) => write('', () => resolve())),
   };
 }

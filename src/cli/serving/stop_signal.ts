@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Aborts at the first SIGTERM or SIGINT. A second one ends the process without further ado. */
+/** Aborts at the first SIGTERM or SIGINT. A second one ends the process immediately. */
 export function createStopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
@@ -19,7 +19,7 @@ export function whenStopped(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Closes, but not longer than so many milliseconds: what is left then goes on at the next start. */
+/** Closes, but waits no longer than this many milliseconds: the rest then resumes at the next start. */
 export async function closeWithin(grace_ms: number, close: () => Promise<void>): Promise<void> {
   await Promise.race([close(), pause(grace_ms, undefined, { ref: false })]);
 }

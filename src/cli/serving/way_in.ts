@@ -7,23 +7,23 @@ import { openBrowser } from '../open_browser.js';
 import { say } from '../output.js';
 import { openLocalPage, type LocalPage } from './local_page.js';
 
-/** When someone without a link opened the page, in whichever process of the folder serves it. */
+/** The time at which someone opened the page without a link, in whichever process of the folder serves it. */
 const CODE_WANTED_FILE = 'code-wanted';
 
 /** How a person gets into the dashboard that this process, or another one on the same folder, serves. */
 export type WayIn = {
-  /** Serves the page unless it is served. */
+  /** Serves the page unless it is already being served. */
   open(): Promise<LocalPage>;
   /** Opens the page in the browser, with a link that works once. At most once in 15 minutes. */
   show(path: string): Promise<void>;
-  /** Whether someone waits for a code. */
+  /** Whether someone is waiting for a code. */
   isCodeWanted(): Promise<boolean>;
-  /** Writes a code into the log, and shows it to the person if someone waits for it. */
+  /** Logs a code, and shows it to the person if someone is waiting for it. */
   offerCode(call: Call): Promise<void>;
   close(): Promise<void>;
 };
 
-/** @param getApp gives the service whose dashboard it is */
+/** @param getApp returns the service whose dashboard it is */
 export function createWayIn(getApp: () => Promise<App>): WayIn {
   let page: Promise<LocalPage> | undefined;
   let code: { text: string; until: number } | undefined;
@@ -35,13 +35,13 @@ export function createWayIn(getApp: () => Promise<App>): WayIn {
     const app = await getApp();
     const file = await getFile();
     page ??= openLocalPage(app, () => {
-      // The last one may have been used.
+      // The previous one may have been used.
       code = undefined;
       writeFile(file, '', { mode: 0o600 }).catch(() => undefined);
     });
     page.catch(() => (page = undefined));
     const found = await page;
-    // The process that serves it may end before this one.
+    // The process that serves it may exit before this one.
     if (found.is_elsewhere) page = undefined;
     return found;
   }

@@ -1,18 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { UserFolders } from '../../config/user_folders.js';
 
-/** A program with assistants that start MCP servers, and its user's configuration of them. */
+/** A program with assistants that start MCP servers, and its user's configuration of those servers. */
 export type Client = {
   id: string;
   name: string;
   file: string;
   /** The member of the file that holds the servers by name. */
   servers: 'mcpServers' | 'servers';
-  /** Whether an entry says what transport it is for. */
+  /** Whether an entry states its transport. */
   has_type: boolean;
-  /** Known to read JSON alone: with comments, or commas at the end, it starts no server at all. */
+  /** Known to read plain JSON only: with comments or trailing commas, it starts no server at all. */
   is_strict: boolean;
-  /** One of these is there when the program is. */
+  /** One of these exists if the program is installed. */
   signs: readonly string[];
 };
 
@@ -67,7 +67,10 @@ function buildCode(id: string, name: string, { app_data, join }: UserFolders, fo
   };
 }
 
-/** Claude Desktop for Windows comes as a package mostly, which sees a folder of its own in the place of %APPDATA%. */
+/**
+ * Claude Desktop for Windows is usually installed as a package, which sees a folder of its own instead of
+ * %APPDATA%.
+ */
 function findPackagedDesktop({ packages, join }: UserFolders): string | undefined {
   if (packages === undefined || !existsSync(packages)) return undefined;
   const roaming = readdirSync(packages)
@@ -77,7 +80,7 @@ function findPackagedDesktop({ packages, join }: UserFolders): string | undefine
   return roaming && join(roaming, 'Claude');
 }
 
-/** @param names ids, comma-separated. Throws an Error that lists those there are. */
+/** @param names ids, comma-separated. Throws an Error that lists the known ids. */
 export function pickClients(clients: readonly Client[], names: string): Client[] {
   return names.split(',').map((part) => {
     const found = clients.find(({ id }) => id === part.trim());

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** The whole text; undefined when there is no such file. */
+/** The whole text; undefined if the file does not exist. */
 export async function readConfigFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -25,10 +25,10 @@ export async function readConfigFile(file: string): Promise<string | undefined> 
 }
 
 /**
- * All of it or nothing, and what there was stays beside it; a link stays a link.
- * @param old what the file held when it was read: when it holds something else by now, it is left alone
- * @param kept what the copy is to hold instead, where there is something that must not stay
- * @returns the copy of what there was
+ * Replaces the file atomically and keeps a copy of the old one in the same folder; a symlink stays a symlink.
+ * @param old the file's content when it was read: if it has changed since, the file is left alone
+ * @param kept content for the copy, if the old one has something that must not be kept
+ * @returns the copy of the old file
  */
 export async function replaceConfigFile(
   file: string,
@@ -61,7 +61,7 @@ async function backUp(file: string, mode: number, kept: string | undefined): Pro
   return backup;
 }
 
-/** The copies that were made of this file. */
+/** The backups of this file. */
 export async function listBackups(file: string): Promise<string[]> {
   const target = await realpath(file).catch(() => file);
   const names = await readdir(dirname(target)).catch(() => []);
@@ -70,7 +70,7 @@ export async function listBackups(file: string): Promise<string[]> {
     .map((name) => join(dirname(target), name));
 }
 
-/** Changes a copy where it lies. */
+/** Rewrites a backup in place. */
 export async function rewriteBackup(backup: string, text: string): Promise<void> {
   const fresh = `${backup}.${randomUUID()}.tmp`;
   const { mode } = await stat(backup);

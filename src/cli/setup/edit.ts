@@ -1,12 +1,11 @@
 import { createScanner, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 
-/*
- * Edits JSON with comments and trailing commas, as editors keep it. The library parses. Its `modify` is not used: it moves a comment
- * behind the last member to the member that it adds (node-jsonc-parser, issue 125), deletes comments next to the member that it
- * removes, and takes the first of two members with one name, where programs take the last.
- */
+/* Edits JSON with comments and trailing commas, as editors keep it. The library parses. Its `modify` is not
+   used: it moves a comment after the last member to the member that it adds (node-jsonc-parser, issue 125),
+   deletes comments next to the member that it removes, and takes the first of two members with the same
+   name, where programs take the last. */
 
-/** The text with this entry among the servers, added or in the place of the one of that name. */
+/** The text with this entry among the servers, added or replacing the one with that name. */
 export function putEntry(given: string, servers: string, name: string, entry: unknown): string {
   const text = dropMark(given);
   if (isBlank(text)) return `${JSON.stringify({ [servers]: { [name]: entry } }, undefined, 2)}\n`;
@@ -20,17 +19,17 @@ export function putEntry(given: string, servers: string, name: string, entry: un
   return text.slice(0, value.offset) + write(text, 2, entry) + text.slice(getEnd(value));
 }
 
-/** The text without this entry; the same text when it has none. */
+/** The text without this entry; the same text if it has none. */
 export function removeEntry(given: string, servers: string, name: string): string {
   if (isBlank(given)) return given;
   const text = dropMark(given);
   const object = findServers(text, servers);
   const found = object && findMember(object, name);
-  // Should the name be there twice, the earlier one would count then.
+  // If the name occurs twice, the earlier entry would count then.
   return found ? removeEntry(cut(text, object, found), servers, name) : given;
 }
 
-/** What is configured under this name; undefined when nothing is. */
+/** The entry under this name; undefined if there is none. */
 export function readEntry(text: string, servers: string, name: string): unknown {
   if (isBlank(text)) return undefined;
   const object = findServers(text, servers);
@@ -39,7 +38,10 @@ export function readEntry(text: string, servers: string, name: string): unknown 
   return found && (structuredClone(getNodeValue(getValue(found))) as unknown);
 }
 
-/** Editors on Windows begin a file with a byte order mark, and Claude Desktop starts no server at all from such a file. */
+/**
+ * Editors on Windows start a file with a byte order mark, and Claude Desktop starts no server at all from
+ * such a file.
+ */
 export function dropMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }
@@ -84,7 +86,7 @@ function readObject(node: Node, what: string): Node {
   throw new Error(`${what} is no object`);
 }
 
-/** The last member of that name, which is the one that counts. */
+/** The last member with that name, which is the one that counts. */
 function findMember({ children = [] }: Node, name: string): Node | undefined {
   return children.findLast((member) => member.children?.[0]?.value === name);
 }
@@ -98,7 +100,7 @@ function getEnd({ offset, length }: Node): number {
   return offset + length;
 }
 
-/** The offset of the comma behind the member, when there is one. */
+/** The offset of the comma after the member, if there is one. */
 function findComma(text: string, member: Node): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(getEnd(member));
@@ -107,7 +109,7 @@ function findComma(text: string, member: Node): number | undefined {
   return text[next] === ',' ? next : undefined;
 }
 
-/** Inserts the member as the last one, on a line of its own, behind everything in the object, comments included. */
+/** Inserts the member last, on a line of its own, after everything in the object, including comments. */
 function insert(text: string, object: Node, depth: number, name: string, value: unknown): string {
   const { unit, eol } = getStyle(text);
   const start = object.offset + 1;
@@ -124,7 +126,10 @@ function insert(text: string, object: Node, depth: number, name: string, value: 
   return `${text.slice(0, start)}${kept.slice(0, at)}${comma}${kept.slice(at)}${added}${close}${text.slice(end)}`;
 }
 
-/** With its comma (the one before it, when it is the last), and with its line when nothing else is on it. */
+/**
+ * Removes the member with its comma (the preceding one if it is the last), and with its line if nothing else
+ * is on it.
+ */
 function cut(text: string, { children = [] }: Node, member: Node): string {
   const own_comma = findComma(text, member);
   const before = children[children.indexOf(member) - 1];

@@ -16,9 +16,10 @@ export const CLI = fileURLToPath(new URL('../../cli.js', import.meta.url));
 export type Entry = { type?: 'stdio'; command: string; args: string[]; env: Record<string, string> };
 
 /**
- * This copy of the service on this Node (clients often find another, or none), with what is set here, so that it finds
- * the same data and the same marketplace. What an entry that is there has beyond that stays: flags behind stdio,
- * variables that are not set here, fields of the client's own. Secrets are left out.
+ * Starts this copy of the service with this Node (clients often find another, or none), with the current
+ * settings, so that it finds the same data and the same marketplace. Keeps everything else in an existing
+ * entry: flags after stdio, variables that are not set here, fields of the client's own. Secrets are left
+ * out.
  * @param from.flags settings that came as flags, as in loadConfig
  */
 export function buildEntry(
@@ -44,13 +45,13 @@ export function buildEntry(
   };
 }
 
-/** An entry that led to a server over HTTP has these; none goes with a command. */
+/** An entry for a server over HTTP has these; none belongs next to a command. */
 const OF_AN_ADDRESS = new Set(['type', 'url', 'headers']);
 
-/** What is said over stdio needs none of these, and a secret is best in few places. */
+/** A server over stdio needs none of these, and a secret should be stored in few places. */
 const OF_A_SERVER = new Set(['METRICS_TOKEN', 'ETSY_WEBHOOK_SECRET']);
 
-/** A sentence about a proxy that is not written into the entry; otherwise undefined. */
+/** A sentence about a proxy that is not written into the entry; undefined if there is none. */
 export function describeProxyLeftOut(flags?: Record<string, string>): string | undefined {
   if (!Object.entries(listSetSettings(flags)).some(([variable, text]) => isProxyWithPassword(variable, text)))
     return undefined;
@@ -61,7 +62,7 @@ function isProxyWithPassword(variable: string, text: string): boolean {
   return variable === 'HTTPS_PROXY' && hasPassword(toProxy(text));
 }
 
-/** What an entry holds of the secrets that belong into the data folder. */
+/** The entry's secrets that belong in the data folder. */
 export function pickSecrets(entry: unknown): KeptSecrets {
   const env = isObject(entry) && isObject(entry['env']) ? setPasswordApart(entry['env']) : {};
   return Object.fromEntries(
@@ -69,24 +70,24 @@ export function pickSecrets(entry: unknown): KeptSecrets {
   );
 }
 
-/** The entry without them. */
+/** The entry without those secrets. */
 export function dropSecrets(entry: Record<string, unknown>): Record<string, unknown> {
   return isObject(entry['env']) ? { ...entry, env: withoutSecrets(entry['env']) } : entry;
 }
 
-/** Of those that are set here. */
+/** The same secrets among the current settings. */
 export function listSecretsHere(flags?: Record<string, string>): KeptSecrets {
   return pickSecrets({ env: listSetSettings(flags) });
 }
 
-/** A sentence to show beside an entry that needs more than it shows; undefined for others. */
+/** A sentence to show with an entry that needs more than it contains; undefined for others. */
 export function describeLeftOut(flags?: Record<string, string>): string | undefined {
   const names = Object.keys(listSecretsHere(flags));
   if (names.length === 0) return undefined;
   return `${names.join(' and ')} must not stand there: setup without --print puts what is secret into ${loadConfig(flags).data_dir}, where the service reads it.`;
 }
 
-/** In a client's file they would be in clear, in its backups too. */
+/** In a client's file they would be in clear text, in its backups too. */
 const SECRETS = [...KEPT_SECRETS, 'MASTER_KEY'] as const;
 
 type KeptSecrets = Partial<Record<(typeof SECRETS)[number], string>>;
@@ -97,7 +98,10 @@ function withoutSecrets<Value>(env: Record<string, Value>): Record<string, Value
   );
 }
 
-/** The password of the database is a secret, and the rest of its address is none. Without an address there is none to keep. */
+/**
+ * The password of the database is a secret, the rest of its address is not. Without an address there is no
+ * password to keep.
+ */
 function setPasswordApart<Value>(env: Record<string, Value>): Record<string, Value | string> {
   const { DATABASE_URL, [DATABASE_PASSWORD]: given, ...others } = env;
   if (typeof DATABASE_URL !== 'string' || !URL.canParse(DATABASE_URL)) {
@@ -112,9 +116,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The path of Node that stays after an upgrade. Homebrew keeps each version in a folder of its own under Cellar, which the next
- * upgrade removes, and links the one in use from `opt` and `bin`.
- * @param isSame whether two paths lead to one file; a link to another version is not taken
+ * The path of Node that survives an upgrade. Homebrew keeps each version in a folder of its own under Cellar,
+ * which the next upgrade removes, and links the one in use from `opt` and `bin`.
+ * @param isSame whether two paths lead to the same file; a link to another version is not used
  */
 export function findLastingPath(path: string, isSame: (one: string, other: string) => boolean): string {
   const [, prefix, formula, rest] = CELLAR.exec(path) ?? [];
@@ -123,7 +127,7 @@ export function findLastingPath(path: string, isSame: (one: string, other: strin
   return links.find((link) => isSame(link, path)) ?? path;
 }
 
-/** False where one of them leads nowhere. */
+/** False if one of them leads nowhere. */
 function isSameFile(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
@@ -132,5 +136,5 @@ function isSameFile(one: string, other: string): boolean {
   }
 }
 
-/** `/opt/homebrew/Cellar/node@24/24.3.0/bin/node`: prefix, formula, and what is below the version. */
+/** `/opt/homebrew/Cellar/node@24/24.3.0/bin/node`: prefix, formula, and the path below the version. */
 const CELLAR = /^(.+)\/Cellar\/([^/]+)\/[^/]+\/(.+)$/;

@@ -10,12 +10,13 @@ import { listBackups, rewriteBackup } from './config_file.js';
 import { putEntry, readEntry } from './edit.js';
 import { dropSecrets, isObject, listSecretsHere, pickSecrets, SERVER_NAME, type Entry } from './entry.js';
 
-/*
- * Secrets are in the data folder, readable by its owner alone, and a client's file only says where that folder is. Entries of
- * earlier versions, and entries written by hand, may still hold secrets.
- */
+/* Secrets are in the data folder, readable only by its owner, and a client's file only says where that
+   folder is. Entries of earlier versions, and manual entries, may still contain secrets. */
 
-/** Puts what is secret of the settings here into the folder that the entry names. Throws when the master key does not belong there. */
+/**
+ * Stores the current settings' secrets in the folder that the entry names. Throws if the master key does not
+ * belong there.
+ */
 export async function keepSecretsHere(entry: Entry): Promise<void> {
   const secrets = listSecretsHere();
   const { MASTER_KEY } = secrets;
@@ -29,7 +30,10 @@ export async function keepSecretsHere(entry: Entry): Promise<void> {
   }
 }
 
-/** The same for what an entry held, as long as nothing newer is there: without its master key, a folder could not be read any more. */
+/**
+ * Does the same for the secrets in an old entry, unless the folder has newer ones: without its master key, a
+ * folder could no longer be read.
+ */
 export async function keepOldSecrets(client: Client, old: unknown, entry: unknown): Promise<void> {
   const secrets = pickSecrets(old);
   const { MASTER_KEY } = secrets;
@@ -45,7 +49,7 @@ export async function keepOldSecrets(client: Client, old: unknown, entry: unknow
   }
 }
 
-/** The file's text without the secrets of our entry, for its copy; undefined when it has none. */
+/** The file's text without the secrets in our entry, for its copy; undefined if it has none. */
 export function takeSecretsOut({ servers }: Client, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const entry = readEntry(text, servers, SERVER_NAME);
@@ -53,7 +57,10 @@ export function takeSecretsOut({ servers }: Client, text: string | undefined): s
   return putEntry(text, servers, SERVER_NAME, dropSecrets(entry));
 }
 
-/** Takes them out of the copies that earlier runs left, of which one may be the last place that has the key of a folder. */
+/**
+ * Removes them from the copies that earlier runs left. One of the copies may be the last place that has the
+ * key of a folder.
+ */
 export async function cleanBackups(client: Client): Promise<void> {
   for (const backup of await listBackups(client.file)) {
     const text = await readFile(backup, 'utf8');
@@ -70,7 +77,7 @@ function clean(client: Client, text: string): string | undefined {
   try {
     return takeSecretsOut(client, text);
   } catch {
-    // No JSON, so no copy of ours: those are made of what was understood.
+    // Not JSON, so not a copy of ours: we only copy files that we could parse.
     return undefined;
   }
 }

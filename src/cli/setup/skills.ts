@@ -3,14 +3,20 @@ import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises
 import type { UserFolders } from '../../config/user_folders.js';
 import type { Client } from './clients.js';
 
-/** A program that reads skills from a folder of its user. `sign` exists if it is installed. `client`: its id as an MCP client. */
+/**
+ * A program that reads skills from a folder of its user. `sign` exists if it is installed. `client`: its id
+ * as an MCP client.
+ */
 type SkillReader = { client?: string; name: string; sign: string; folder: string };
 
 const SKILLS = new URL('../../skills/', import.meta.url);
 /** A line in the front matter of all our skills, in every version. */
 const OURS = /^compatibility: .*\blisting-service\b/m;
 
-/** Those that are installed; with clients, those among them, installed or not. Claude Desktop and VS Code read no such folder. */
+/**
+ * The installed ones; if clients are given, those among them, installed or not. Claude Desktop and VS Code
+ * read no such folder.
+ */
 export function listSkillReaders(
   { home, claude_code, join }: UserFolders,
   clients?: readonly Client[],
@@ -32,7 +38,9 @@ export function listSkillReaders(
   );
 }
 
-/** Writes the skills, except over a skill of the same name that is not ours. Returns a sentence. */
+/**
+ * Writes the skills, but does not overwrite a skill with the same name that is not ours. Returns a sentence.
+ */
 export async function installSkills({ folder }: SkillReader, { join }: UserFolders): Promise<string> {
   const kept: string[] = [];
   const names = await readdir(SKILLS);
@@ -52,7 +60,7 @@ export async function installSkills({ folder }: SkillReader, { join }: UserFolde
     : `${written} Kept your own skills with the same name: ${kept.join(', ')}.`;
 }
 
-/** Removes the skills that are ours. Returns a sentence, or undefined if there are none. */
+/** Removes our skills. Returns a sentence, or undefined if there are none. */
 export async function removeSkills(
   { folder }: SkillReader,
   { join }: UserFolders,
