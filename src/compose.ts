@@ -221,7 +221,8 @@ export async function compose(
         core.listings.stop(),
         delivery_worker.stop(),
       ]);
-      // Jobs and looks that are told to stop may be waiting inside a call for a limit or another process's refresh.
+      // Jobs and polls that were told to stop may be waiting inside a call for a limit or another process's
+      // refresh.
       marketplace.client.turnAway();
       await stopped;
       await marketplace.close();
@@ -237,7 +238,7 @@ export async function compose(
   }
 }
 
-/** A number only: the probe needs no key. */
+/** A number only, since the probe needs no key. */
 function describeUnsavedTokens(shops: number): string[] {
   if (shops === 0) return [];
   return [
@@ -245,13 +246,13 @@ function describeUnsavedTokens(shops: number): string[] {
   ];
 }
 
-/** Made by the build from the same operations that GET /docs shows. */
+/** The build generates it from the same operations that GET /docs shows. */
 const DOCS_FILE = 'dist/src/docs/index.html';
 
-/** No operation of these needs a shop, so that none has to wait for the sandbox to start. */
+/** None of these operations needs a shop, so none has to wait for the sandbox to start. */
 const TAGS_WITHOUT_SHOPS: ReadonlySet<string> = new Set(['Webhooks', 'Images & Media']);
 
-/** Where a neighbour on this computer reaches the server. */
+/** The address at which another process on this computer reaches the server. */
 function toLocalUrl({ host, port }: Config): string {
   return toBaseUrl(['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host, port);
 }

@@ -17,55 +17,60 @@ export type App = {
   core: Core;
   store: Store;
   config: Config;
-  /** Sends webhooks, once it is started. */
+  /** Sends webhooks once it is started. */
   delivery_worker: DeliveryWorker;
-  /** In the sandbox: connects its shops now, if they were never connected. Operations do it by themselves. */
+  /** In the sandbox: connects its shops now, if they were never connected. Operations do it automatically. */
   prepareShops(): Promise<void> | undefined;
-  /** How orders are heard of, while a server runs. */
+  /** Receives orders while a server runs. */
   order_listening: Pick<OrderListening, 'start'>;
-  /** How managed listings are read again, while a server runs. */
+  /** Re-reads managed listings while a server runs. */
   listing_looks: Pick<BackgroundLoop, 'start'>;
-  /** Warns where this computer's clock is far from the real marketplace's, which is asked for it. Never throws. */
+  /**
+   * Asks the real marketplace for its time, and warns if this computer's clock is far from it. Never throws.
+   */
   warnOfClock(signal: AbortSignal): Promise<void>;
-  /** From now on it says that it is not ready, so that no more is sent to it. */
+  /** From now on it reports that it is not ready, so that no more requests are sent to it. */
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
   close(): Promise<void>;
   /**
-   * For simulations: lets go of the database at once, as the end of the process does. What is under way does not end; that it goes no
-   * further is up to the clock and the network it was given.
+   * For simulations: releases the database at once, as the end of the process would. Work in flight does not
+   * end; the simulated clock and network must keep it from continuing.
    */
   drop(): void;
 };
 
 export type ComposeOptions = {
-  /** Whether there is a server that serves the docs page; without it, errors point to the packaged one. */
+  /** Whether a server serves the docs page; without one, errors point to the packaged page. */
   is_http: boolean;
-  /** Shorter ones, for tests that let the marketplace be slow. */
+  /** Shorter timeouts, for tests with a slow marketplace. */
   timeouts?: CallTimeouts;
-  /** Name servers and documents about clients of their own, for tests. */
+  /** Other name servers and client documents, for tests. */
   network?: Pick<MediaOptions, 'name_servers' | 'documents'>;
-  /** Another one, for tests that set it; the embedded marketplace keeps its own. */
+  /** Another clock, for tests that set it; the embedded marketplace keeps its own. */
   clock?: Clock;
   /** Wraps the core's ports, for tests that end a process or a job at one of their calls. */
   wrapPorts?: (ports: Ports) => Ports;
-  /** Lower ones, for tests that reach them. */
+  /** Lower limits, for tests that reach them. */
   limits?: Partial<typeof LIMITS>;
-  /** Bytes that files leave free on the disk, for tests in which it is full. */
+  /** Bytes that files leave free on the disk, for tests with a full disk. */
   min_free_bytes?: number;
 } & Partial<World>;
 
-/** What the service stands on besides its clock and its database. A simulation brings its own; what is left out is the real one. */
+/**
+ * Everything the service depends on besides its clock and its database. A simulation brings its own; the real
+ * parts replace omitted ones.
+ */
 type World = {
   randomness: Randomness;
   log: Log;
-  /** How requests reach the marketplace at the addresses of the configuration; asked for once for each application. */
+  /** How requests reach the marketplace at the configured addresses; called once for each application. */
   openNetwork: () => Network;
   /** How webhooks reach their receivers. */
   post: Post;
   blobs: Blobs;
   media: Media;
   disk: DiskCheck;
-  /** Between two tries for the database's write lock. */
+  /** Pauses between two attempts to get the database's write lock. */
   pauseForLock: (duration_ms: number) => Promise<void>;
 };

@@ -18,9 +18,9 @@ import { ConfigError, type Config } from '../config.js';
 import { BlobsError, type Blobs, type Store } from '../core/ports/index.js';
 import { keepFinding } from './kept_finding.js';
 
-/** Each look costs a request of the bucket's. */
+/** Each check costs one request to the bucket. */
 const FOUND_FOR_MS = 15_000;
-/** A probe waits no longer. */
+/** A probe waits no longer than this. */
 const PROBE_TIMEOUT_MS = 4_000;
 
 export type BlobSettings = Pick<
@@ -39,23 +39,27 @@ type World = Omit<BucketOptions, 'place' | 'timeout_ms'>;
 
 export type OpenedBlobs = {
   blobs: Blobs;
-  /** Problems of keeping bytes, a sentence each. Those of a folder are found by the check of the disk. */
+  /** Problems with storing bytes, one sentence each. The disk check finds those of a folder. */
   listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/** The installation that keeps the files, as its database knows it. */
+/** The installation that owns the files, as its database knows it. */
 type Installation = {
-  /** Its first account, which each database has made for itself and keeps wherever it is moved, names the installation. */
+  /**
+   * Identifies the installation by its first account, which each database creates for itself and keeps
+   * wherever it is moved.
+   */
   getDefaultAccount(): Promise<{ account_id: string }>;
   /** Whether there must be files already. */
   namesFiles(): Promise<boolean>;
-  /** The id of the data folder that has the files, which is the first that was given. */
+  /** Returns the id of the data folder that has the files: the first id that was passed. */
   keepBlobFolder(folder_id: string): Promise<string>;
 };
 
 /**
- * The place of the blobs, claimed for this installation. Throws ConfigError when it is another's, or cannot be had.
+ * The blob store, claimed for this installation. Throws ConfigError if it belongs to another, or cannot be
+ * used.
  */
 export async function openBlobs(
   settings: BlobSettings,
@@ -73,7 +77,7 @@ export async function openBlobs(
     const marker = createFolderMarker(blob_store.path);
     const isNew = (await marker.read()) === undefined;
     await claimBlobs(marker, account_id).catch(toConfigError);
-    // It may be that the folder is not mounted here, or that the files are yet to be copied into it.
+    // The folder may not be mounted here, or the files have yet to be copied into it.
     if (isNew && (await installation.namesFiles())) {
       world.log.warn('the folder of BLOB_STORE is new, though the database names files', {
         folder: blob_store.path,
@@ -89,7 +93,7 @@ export async function openBlobs(
     await bucket.close();
     return toConfigError(cause);
   }
-  // A connection of its own, which waits less.
+  // A separate connection with a shorter timeout.
   const probed = openBucket(settings, world, PROBE_TIMEOUT_MS);
   return {
     blobs: createBucketBlobs(bucket, world),
@@ -101,7 +105,7 @@ export async function openBlobs(
   };
 }
 
-/** As a store that is open tells it. */
+/** As reported by an open store. */
 export function toInstallation(
   store: Pick<Store, 'accounts' | 'getFigures' | 'keepBlobFolder'>,
 ): Installation {
@@ -113,8 +117,9 @@ export function toInstallation(
 }
 
 /**
- * Of several computers that share a database, the data folder of one can have the files: the one that came first. It is known by an id
- * of its own, so that another is refused at its start, not when a file is missing.
+ * If several computers share a database, only the data folder of one can have the files: the first one. It is
+ * identified by an id of its own, so that another computer is refused at its start, not when a file is
+ * missing.
  */
 async function refuseOtherComputer(
   blob_dir: string,
@@ -131,13 +136,16 @@ async function refuseOtherComputer(
   );
 }
 
-/** A bucket or a folder that computers share: its problems, a sentence each, and whether files that it should have are elsewhere. */
+/**
+ * A bucket or a folder that computers share: its problems, one sentence each, and whether files that it
+ * should have are elsewhere.
+ */
 export type ExaminedBlobs = { name: string; is_bucket: boolean; troubles: string[]; lacks_files: boolean };
 
 /**
- * Tries each call of a bucket, and looks whether a folder is in use, to examine an installation; undefined where files are in the data
- * folder.
- * @param content of the database; undefined where it is not known: whose the bucket is, is then not looked at
+ * Tries each call of a bucket, and checks whether a folder is in use, to examine an installation; undefined
+ * if files are in the data folder.
+ * @param content of the database; if undefined, the owner of the bucket is not checked
  */
 export async function examineBlobs(
   settings: BlobSettings,
@@ -172,7 +180,7 @@ function openFolder(path: string): OpenedBlobs {
   };
 }
 
-/** Of settings that name a bucket, and its key with it. */
+/** For settings that name a bucket, and therefore its key. */
 function openBucket(settings: BlobSettings, world: World, timeout_ms?: number): Bucket {
   const { blob_store, s3_endpoint, s3_region, s3_access_key_id, s3_secret_access_key } = settings;
   if (blob_store?.kind !== 's3' || !s3_access_key_id || !s3_secret_access_key) {

@@ -3,19 +3,19 @@ import type { Settings } from '../core/settings.js';
 
 /** Limits that no operator needs to change. */
 export const LIMITS = {
-  /** Saved drafts of an account. */
+  /** Saved drafts per account. */
   drafts: 20_000,
   /** Drafts of the largest size would fill the disk long before an account has that many. */
   draft_bytes: 200_000_000,
-  /** Uploads of an account. */
+  /** Uploads per account. */
   upload_bytes: 10_000_000_000,
-  /** Plans of batches of an account that can still be started. */
+  /** Plans of batches per account that can still be started. */
   open_plans: 100,
-  /** Exports of an account that can still be uploaded. */
+  /** Exports per account that can still be uploaded. */
   sheets: 100,
   /** How long events and webhook deliveries are kept. */
   deliveries_days: 90,
-  /** How long recorded changes of an order are kept, from its creation. */
+  /** How long recorded changes of an order are kept, counted from its creation. */
   orders_days: 400,
   /** How long the plan of a job is kept after its end, if nothing is left to do. */
   plans_days: 90,

@@ -6,13 +6,13 @@ import { keepFinding } from './kept_finding.js';
 const FOUND_FOR_MS = 5_000;
 
 export type DiskCheck = {
-  /** Problems of the disk, a sentence each. */
+  /** Problems with the disk, one sentence each. */
   listTroubles(): Promise<string[]>;
-  /** Bytes free for this user; undefined when the operating system does not tell. */
+  /** Bytes free for this user; undefined if the operating system does not report them. */
   getFreeBytes(): Promise<number | undefined>;
 };
 
-/** Looks at the free space, and writes a byte to see that it may. */
+/** Checks the free space, and writes a byte to check that writing is possible. */
 export function createDiskCheck(data_dir: string, min_free_bytes?: number): DiskCheck {
   async function getFreeBytes(): Promise<number | undefined> {
     return statfs(data_dir).then(
@@ -35,7 +35,7 @@ export function createDiskCheck(data_dir: string, min_free_bytes?: number): Disk
   return { listTroubles: keepFinding(FOUND_FOR_MS, look), getFreeBytes };
 }
 
-/** The system's word for why not. */
+/** The system's error if it fails. */
 async function tryToWrite(file: string): Promise<string | undefined> {
   try {
     const opened = await open(file, 'w', 0o600);

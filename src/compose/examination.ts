@@ -23,36 +23,45 @@ import { findFolderOwner } from './folder.js';
 import { getOwnKey } from './marketplace.js';
 
 /**
- * What `doctor` found out about an installation. Examining changes nothing, and renews no token; only a bucket gets a few bytes,
- * which are deleted again.
+ * The findings of `doctor` about an installation. Examining changes nothing, and renews no token; only a
+ * bucket receives a few bytes, which are deleted again.
  */
 export type Examination = {
   folder: FolderInspection;
-  /** Undefined unless the folder or the database was made with another marketplace than is set; shops and tokens are then not examined. */
+  /**
+   * Undefined unless the folder or the database was created with another marketplace than the configured one;
+   * then shops and tokens are not examined.
+   */
   strange_owner: StrangeOwner | undefined;
   /**
-   * An examination of each application, the installation's own first; undefined with the sandbox, which each process starts when it
-   * needs it.
+   * An examination of each application, the installation's own first; undefined with the sandbox, which each
+   * process starts when it needs it.
    */
   marketplace: ApplicationExamination[] | undefined;
-  /** The bucket or the folder of BLOB_STORE that files are kept in; undefined where they are in the data folder. */
+  /** The bucket or the folder of BLOB_STORE that stores the files; undefined if they are in the data folder. */
   blobs: ExaminedBlobs | undefined;
   /** OAuth scopes that the tokens of a shop need. */
   wanted_scopes: readonly string[];
 };
 
-/** What was made with another marketplace, and with which one. */
+/** What was created with another marketplace, and with which one. */
 export type StrangeOwner = { place: 'folder' | 'database'; marketplace: string };
 
 export type ApplicationExamination = {
   keystring: string;
-  /** The account that brought the application; undefined for the installation's own. */
+  /** The account that added the application; undefined for the installation's own. */
   account_name: string | undefined;
   application: { id: number } | { error: MarketplaceError };
-  /** Milliseconds by which the marketplace's clock is ahead of this computer's; undefined when it did not answer. */
+  /**
+   * Milliseconds by which the marketplace's clock is ahead of this computer's; undefined if it did not
+   * answer.
+   */
   clock_skew_ms: number | undefined;
   limits: AppLimits;
-  /** Scopes of each shop's access token, as the marketplace tells them, by `account_id/shop_id`; expired tokens are left out. */
+  /**
+   * Scopes of each shop's access token, as reported by the marketplace, by `account_id/shop_id`; expired
+   * tokens are left out.
+   */
   scopes: ReadonlyMap<string, string[] | MarketplaceError>;
 };
 
@@ -171,7 +180,10 @@ function createClient(config: Config, { keystring, shared_secret }: ApplicationK
   });
 }
 
-/** A token store that refuses everything: the examination makes no call with a shop's token, so it cannot renew one. */
+/**
+ * A token store that refuses everything: the examination makes no call with a shop's token, so it cannot
+ * renew one.
+ */
 const refuse = () => Promise.reject(new Error('An examination uses no grant.'));
 const UNTOUCHED: TokenStore = {
   findTokens: refuse,

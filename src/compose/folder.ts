@@ -4,9 +4,9 @@ import { ConfigError, type Config } from '../config.js';
 import type { Store } from '../core/ports/index.js';
 
 /**
- * A data folder, and a database that several computers share, belong to the marketplace they were first used with: the sandbox's shops
- * and tokens mean nothing to the real one, and its listings would be looked for there. Throws ConfigError when one of them is used with
- * the other; then neither is claimed.
+ * A data folder, and a database that several computers share, belong to the marketplace they were first used
+ * with: the sandbox's shops and tokens mean nothing to the real one, and its listings would be searched for
+ * there. Throws ConfigError if one of them is used with the other; then neither is claimed.
  */
 export async function claimMarketplace(
   { data_dir, marketplace }: Pick<Config, 'data_dir' | 'marketplace'>,
@@ -22,7 +22,7 @@ export async function claimMarketplace(
   await claimFolder(data_dir, marketplace);
 }
 
-/** The folder alone. */
+/** Claims only the folder. */
 export async function claimFolder(data_dir: string, marketplace: string): Promise<void> {
   try {
     await writeFile(join(data_dir, OWNER_FILE), marketplace, { mode: 0o600, flag: 'wx' });
@@ -32,7 +32,7 @@ export async function claimFolder(data_dir: string, marketplace: string): Promis
   }
 }
 
-/** @param owner undefined where the folder has none yet */
+/** @param owner undefined if the folder has none yet */
 function requireFolder(data_dir: string, owner: string | undefined, marketplace: string): void {
   if (owner === undefined || owner === marketplace) return;
   throw new ConfigError(
@@ -40,10 +40,10 @@ function requireFolder(data_dir: string, owner: string | undefined, marketplace:
   );
 }
 
-/** The marketplace that a data folder was first used with; undefined where it has not been used. */
+/** The marketplace that a data folder was first used with; undefined if it has not been used. */
 export async function findFolderOwner(data_dir: string): Promise<string | undefined> {
   try {
-    // Empty for the moment between a first start's making the file and writing to it.
+    // Empty for the moment between the creation of the file and the first write.
     return (await readFile(join(data_dir, OWNER_FILE), 'utf8')).trim() || undefined;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -53,7 +53,7 @@ export async function findFolderOwner(data_dir: string): Promise<string | undefi
 
 export const OWNER_FILE = 'marketplace';
 
-/** Where the embedded marketplace of a data folder keeps everything. */
+/** The file in which the embedded marketplace of a data folder stores everything. */
 export function getSandboxFile(data_dir: string): string {
   return join(data_dir, 'sandbox.db');
 }

@@ -1,4 +1,4 @@
-/** Keeps a finding for some time: probes come often, and each check costs something. */
+/** Caches a finding for some time: probes are frequent, and each check has a cost. */
 export function keepFinding<Finding>(
   kept_for_ms: number,
   look: () => Promise<Finding>,

@@ -16,27 +16,36 @@ import {
   type EtsyMarketplaceOptions,
 } from '../marketplace/index.js';
 import type { Sandbox, SandboxOptions } from '../sandbox/index.js';
-// The data alone: the sandbox's own index would load its server with it, which many starts never need.
+// Imports only the data: the sandbox's own index would load its server as well, which many processes never
+// need.
 import { SANDBOX_APP } from '../sandbox/world/shops.js';
 import { getSandboxFile } from './folder.js';
 import { createShopConnector } from './sandbox_shops.js';
 
 type ConnectedMarketplace = {
   client: EtsyMarketplace;
-  /** Origins of the API and, for the embedded marketplace, of its photos; the real one's photos are at public addresses. */
+  /**
+   * Origins of the API and, for the embedded marketplace, of its photos; the real one's photos are at public
+   * addresses.
+   */
   getOrigins(): Promise<readonly string[]>;
   /** In the sandbox: connects its shops before the first call that could need them. Never throws. */
   prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void> | undefined;
-  /** Secrets that sign the marketplace's messages for the installation's own application; empty where none are expected. */
+  /**
+   * Secrets that sign the marketplace's messages for the installation's own application; empty if none are
+   * expected.
+   */
   getWebhookSecrets(): Promise<readonly string[]>;
-  /** The embedded one starts now, and sends its messages here. Nothing to do for the other. */
+  /**
+   * Starts the embedded marketplace, which sends its messages to this process. Does nothing for the real one.
+   */
   start(): Promise<void>;
-  /** Lets the real one tell its time, so that a clock that is far from it is told of. Never throws. */
+  /** Asks the real one for its time, so that a clock that is far off is reported. Never throws. */
   askForTime(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };
 
-/** How long the client waits for an answer; its own defaults where left out. */
+/** How long the client waits for an answer; its own defaults if omitted. */
 export type CallTimeouts = Pick<
   EtsyMarketplaceOptions,
   'call_timeout_ms' | 'upload_timeout_ms' | 'token_timeout_ms'
@@ -53,11 +62,11 @@ type Options = {
   user_agent: string;
   timeouts: CallTimeouts | undefined;
   openNetwork: EtsyMarketplaceOptions['openNetwork'];
-  /** Where messages of the embedded marketplace can reach this process; undefined where it listens nowhere. */
+  /** Where messages of the embedded marketplace can reach this process; undefined if it does not listen. */
   message_url: string | undefined;
 };
 
-/** The marketplace's client, and with MARKETPLACE=sandbox the marketplace itself, started when it is first spoken to. */
+/** The marketplace's client, and with MARKETPLACE=sandbox the marketplace itself, started at the first call. */
 export function createMarketplace({ config, timeouts, message_url, ...rest }: Options): ConnectedMarketplace {
   if (config.marketplace === 'etsy') {
     const client = createEtsyMarketplace({
@@ -107,7 +116,7 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
     async start() {
       await getSandbox();
     },
-    // It goes by the clock of this computer.
+    // The embedded one uses this computer's clock.
     askForTime: () => Promise.resolve(),
     async close() {
       await client.close();
@@ -117,7 +126,7 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
   };
 }
 
-/** Undefined where each shop brings its own. */
+/** Undefined if each shop brings its own. */
 export function getOwnKey({ etsy_keystring, etsy_shared_secret }: Config): ApplicationKey | undefined {
   if (etsy_keystring === undefined || etsy_shared_secret === undefined) return undefined;
   return { keystring: etsy_keystring, shared_secret: etsy_shared_secret };
@@ -125,7 +134,10 @@ export function getOwnKey({ etsy_keystring, etsy_shared_secret }: Config): Appli
 
 const CONSENT_PATH = '/oauth/connect';
 
-/** Where links to the sandbox's listings and photos lead, unless another program has the port when a folder is first used. */
+/**
+ * The port of links to the sandbox's listings and photos, unless another program has the port when a folder
+ * is first used.
+ */
 const SANDBOX_PORT = 4610;
 
 async function startSandbox(config: Config, webhook: SandboxOptions['webhook']): Promise<Sandbox> {

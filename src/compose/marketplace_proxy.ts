@@ -1,10 +1,13 @@
 import type { Config } from '../config.js';
 import { findProxy } from '../config/proxy.js';
 
-/** The marketplace's own: its site and API, and the host of its photos and videos. */
+/** Hosts of the marketplace: its site and API, and the host of its photos and videos. */
 const HOSTS = ['etsy.com', 'etsystatic.com'];
 
-/** The proxy for an address of the marketplace; undefined for every other address, and where it is reached directly. */
+/**
+ * The proxy for an address of the marketplace; undefined for every other address, and if it is reached
+ * directly.
+ */
 export function findMarketplaceProxy(
   config: Pick<Config, 'https_proxy' | 'no_proxy'>,
   address: string,

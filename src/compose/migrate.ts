@@ -5,7 +5,10 @@ import { systemClock } from '../world/clock.js';
 import { randomIds } from '../world/ids.js';
 import { createLog } from '../world/log.js';
 
-/** Brings the database to the schema of this release without starting the service. Answers the name of the database. */
+/**
+ * Migrates the database to this release's schema without starting the service. Returns the name of the
+ * database.
+ */
 export function migrateStore({ data_dir, database_url, log_level }: Config): Promise<string> {
   return migrateDatabase({
     data_dir: resolve(data_dir),

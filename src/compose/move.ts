@@ -21,22 +21,26 @@ import { findFolderOwner } from './folder.js';
 export type MovedAll = Moved & {
   from: string;
   to: string;
-  /** Undefined where files stay where they are. */
+  /** Undefined if files stay where they are. */
   blobs: CopiedBlobs | undefined;
 };
 
 type Options = {
-  /** Of the installation as it is; with DATABASE_URL it moves to the data folder, without it to `database_url`. */
+  /**
+   * The current configuration of the installation; with DATABASE_URL it moves to the data folder, without it
+   * to `database_url`.
+   */
   config: Config;
   database_url: string | undefined;
-  /** Where files are to lie; undefined where they stay. */
+  /** The destination of the files; undefined if they stay. */
   blobs: BlobSettings | undefined;
   tell: (progress: Progress) => void;
 };
 
 /**
- * Takes an installation from its data folder to a PostgreSQL database, or back; see moveRows. The sandbox and the key stay in the data
- * folder, which instances on PostgreSQL have too. What was interrupted goes on where it was.
+ * Moves an installation from its data folder to a PostgreSQL database, or back; see moveRows. The sandbox and
+ * the key stay in the data folder, which instances on PostgreSQL have too. An interrupted move resumes where
+ * it stopped.
  */
 export async function moveAll({ config, database_url, blobs, tell }: Options): Promise<MovedAll> {
   const world = createWorld(config);
@@ -66,14 +70,17 @@ export async function moveAll({ config, database_url, blobs, tell }: Options): P
   }
 }
 
-/** Lets a database be started on again that was moved away. The place that it was moved to; undefined where it was not. */
+/**
+ * Allows a database that was moved away to be started again. Returns the place that it was moved to;
+ * undefined if it was not moved.
+ */
 export async function liftMark(config: Config): Promise<string | undefined> {
   if (config.database_url === undefined) return liftFolderMark(resolve(config.data_dir));
   const { liftPostgresMark } = await import('../store/engine/postgres/move_place.js');
   return liftPostgresMark({ url: config.database_url, ...createWorld(config) });
 }
 
-/** Says of the database of DATABASE_URL that it was restored from a dump; see the store's own. */
+/** Marks the database at DATABASE_URL as restored from a dump; see the store's function of the same name. */
 export async function markRestored(config: Config, dumped_at: Date): Promise<{ listings: number }> {
   if (config.database_url === undefined) {
     throw new ConfigError(
@@ -134,7 +141,7 @@ async function moveFiles(options: {
   const { from, config, blobs, world, tell } = options;
   const installation = {
     getDefaultAccount: () => from.service.read(getFirstAccount),
-    // At the target they come with this.
+    // The target receives the files with this move.
     namesFiles: async () => false,
     keepBlobFolder: (folder_id: string) => Promise.resolve(folder_id),
   };

@@ -15,9 +15,9 @@ const LIMIT_BYTES = 16 * 1024 * 1024;
 const DEADLINE_MS = 20_000;
 
 /**
- * `differences`: between the document and this release, one sentence each.
- * `unreachable`: an address did not give it, which is no fault where this computer is offline.
- * `unreadable`: a file that was named cannot be read, or what was read is not the document.
+ * `differences`: between the document and this release, one sentence each. `unreachable`: an address did not
+ * return it, which is not a fault if this computer is offline. `unreadable`: the given file cannot be read,
+ * or its content is not the document.
  */
 export type FactsExamination = { source: string } & (
   { differences: string[] } | { unreachable: string } | { unreadable: string }
@@ -67,7 +67,7 @@ async function readText(file: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -12,9 +12,9 @@ export const SHOPS_CONNECTED_FILE = 'sandbox-connected';
 type World = { core: Core; store: Store; log: Log };
 
 /**
- * Connects the sandbox's two shops to the default account, once for each data directory, so that a shop that was disconnected does
- * not come back. Processes that start at the same time may do it twice, which changes nothing. A failure is logged, and tried again
- * at the next call.
+ * Connects the sandbox's two shops to the default account, once for each data directory, so that a shop that
+ * was disconnected does not come back. Processes that start at the same time may do it twice, which has no
+ * effect. A failure is logged, and retried at the next call.
  */
 export function createShopConnector(options: {
   data_dir: string;

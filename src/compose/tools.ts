@@ -4,8 +4,8 @@ import type { Operation } from '../core/operations/operation.js';
 type Choosable = Pick<Operation, 'id' | 'tag' | 'effect'>;
 
 /**
- * The tools that assistants are offered: the operations that TOOLS names, by id or by tag; on a read-only server only those that read.
- * Throws a ConfigError for a name that is neither, and when nothing is left.
+ * The tools that assistants are offered: the operations that TOOLS names, by id or by tag; on a read-only
+ * server only those that read. Throws a ConfigError for a name that is neither, and if no tool is left.
  */
 export function chooseTools<Named extends Choosable>(
   operations: readonly Named[],
@@ -30,7 +30,7 @@ export function chooseTools<Named extends Choosable>(
   return offered;
 }
 
-/** `Images & Media` as `images-media`. */
+/** Turns `Images & Media` into `images-media`. */
 function toGroup({ tag }: Choosable): string {
   return tag.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 }

@@ -13,19 +13,19 @@ import { explainDisk } from './refusals.js';
 
 type BackupOfAll = {
   folder: string;
-  /** Of the database. */
+  /** Size of the database. */
   size_bytes: number;
   blobs: CopiedBlobs;
-  /** Whether the key is in it. */
+  /** Whether the backup contains the key. */
   has_key: boolean;
-  /** Whether the key is one that MASTER_KEY gives, and no file. */
+  /** Whether the key is set in MASTER_KEY instead of a file. */
   is_key_given: boolean;
 };
 
 type Options = {
   config: Pick<Config, 'data_dir' | 'master_key'>;
   blobs: Blobs;
-  /** Made; must not exist yet. */
+  /** Will be created; must not exist yet. */
   folder: string;
   with_key: boolean;
   now: Date;
@@ -33,13 +33,13 @@ type Options = {
 };
 
 /**
- * Copies everything that an installation keeps into a new folder, also while it runs. Throws StoreError, and leaves nothing, when the
- * folder cannot be had.
- *
- * Files come first, then the database, then the files that came meanwhile. So the copy has each file that the copied database names:
- * one that was there at the first look is copied by then, or was swept because no row named it; one that came later is young, and no
- * sweep takes those. Files never change under their hash. The sandbox is copied after the database, since a marketplace may know of a
- * listing that its installation has forgotten, and never the other way round.
+ * Copies everything that an installation stores into a new folder, even while it runs. Throws StoreError, and
+ * leaves nothing behind, if the folder cannot be used.
+ * Files are copied first, then the database, then the files that arrived in the meantime. So the copy has
+ * each file that the copied database names: a file that existed at the first pass has been copied, or was
+ * swept because no row named it; one that arrived later is young, and no sweep removes those. Files never
+ * change under their hash. The sandbox is copied after the database, since a marketplace may know of a
+ * listing that its installation has forgotten, but never the other way round.
  */
 export async function backUpAll(options: Options): Promise<BackupOfAll> {
   const folder = await checkTarget(resolve(options.folder), resolve(options.config.data_dir));
@@ -80,7 +80,7 @@ async function fill(draft: string, options: Options): Promise<Omit<BackupOfAll, 
     blobs: {
       files: before.files + after.files,
       size_bytes: before.size_bytes + after.size_bytes,
-      // What was swept between the first list and its turn is not listed any more.
+      // Files that were swept between the first list and their turn are no longer listed.
       lost: after.lost,
     },
     has_key: with_key,
@@ -95,12 +95,12 @@ function copyFiles(draft: string, { blobs, tell }: Options, message: string): Pr
   );
 }
 
-/** Where files lie in a backup. */
+/** The folder of files in a backup. */
 export const BLOBS = 'blobs';
-/** The end of the name of a backup that is being made. */
+/** The suffix of a backup in progress. */
 const UNFINISHED = '.unfinished';
 
-/** Throws StoreError when nothing must be made there. Answers the folder by its real path. */
+/** Throws StoreError if a backup must not be created there. Returns the folder's real path. */
 async function checkTarget(folder: string, data_dir: string): Promise<string> {
   const above = await realpath(dirname(folder)).catch((error: unknown) => {
     throw explainDisk(error, folder);
@@ -125,7 +125,7 @@ function isInside(path: string, folder: string): boolean {
   return !way.startsWith('..') && !isAbsolute(way);
 }
 
-/** Waits until the disk has the names in it; Windows does not let a folder be opened for that. */
+/** Waits until the names in the folder are on disk. Windows does not allow opening a folder for that. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32' || !statSync(folder).isDirectory()) return;
   const opened = await open(folder, 'r');

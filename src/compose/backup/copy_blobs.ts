@@ -6,12 +6,13 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs, StagedFile } from '../../core/ports/index.js';
 
-/** How many came, and those that could not: they are gone, or not the bytes that were kept. */
+/** How many were copied, and those that could not be: they are gone, or their bytes have changed. */
 export type CopiedBlobs = { files: number; size_bytes: number; lost: string[] };
 
 /**
- * Copies the kept bytes that `to` does not have. What is there already counts as copied, so that it can be done again at any time.
- * @param options `staging_dir`: on the file system of `to`, where that is a folder
+ * Copies the stored bytes that `to` does not have. Bytes that are already there count as copied, so that
+ * copying can be repeated at any time.
+ * @param options `staging_dir`: on the file system of `to`, if that is a folder
  */
 export async function copyBlobs(
   { from, to, staging_dir }: { from: Blobs; to: Blobs; staging_dir: string },
@@ -38,10 +39,10 @@ export async function copyBlobs(
   return copied;
 }
 
-/** All that are kept are older. */
+/** All stored files are older. */
 const FUTURE = new Date('9999-12-31T00:00:00.000Z');
 
-/** Undefined where the bytes went since they were listed. */
+/** Undefined if the bytes were removed since they were listed. */
 async function stageBlob(from: Blobs, sha256: string, staging_dir: string): Promise<StagedFile | undefined> {
   const blob = await from.open(sha256);
   if (!blob) return undefined;

@@ -2,7 +2,10 @@ import { copyFile, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isSystemError } from '../../store/index.js';
 
-/** Copies a file into a folder under its own name, for its owner alone, and waits for the disk. False where there is none. */
+/**
+ * Copies a file into a folder under its own name, readable only by its owner, and waits for the disk. Returns
+ * false if the file does not exist.
+ */
 export async function copyInto(folder: string, file: string): Promise<boolean> {
   const to = join(folder, basename(file));
   try {

@@ -1,7 +1,7 @@
 import { findFault } from '../../core/faults.js';
 import { isSystemError, StoreError } from '../../store/index.js';
 
-/** What went wrong on the disk of a folder, in a sentence; other errors as they are. */
+/** Describes a disk error in a folder in one sentence; returns other errors unchanged. */
 export function explainDisk(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const { code } = error as NodeJS.ErrnoException;

@@ -30,18 +30,19 @@ type RestoredAll = {
 
 type Options = {
   config: Pick<Config, 'data_dir' | 'master_key'>;
-  /** Lends the place where files are to lie, once the database is there that says whose they are. */
+  /** Provides the destination of the files, once the restored database says whose they are. */
   withBlobs: (work: (blobs: Blobs) => Promise<CopiedBlobs>) => Promise<CopiedBlobs>;
-  /** One that backUpAll made. */
+  /** A backup that backUpAll made. */
   folder: string;
   now: Date;
   tell: (progress: Progress) => void;
 };
 
 /**
- * Puts a backup into an empty data folder, and leaves the backup as it is. The database comes first and cannot be started on until
- * the rest is there; one that was interrupted is done again. Its mark stays, so that the first start knows that it is a restore: see
- * takeRestore. Throws StoreError when the backup is none, or when the data folder has something in it.
+ * Restores a backup into an empty data folder, without changing the backup. The database comes first and
+ * cannot be started until the rest is there; an interrupted restore is repeated. Its mark stays, so that the
+ * first start knows that it is a restore: see takeRestore. Throws StoreError if the folder is not a backup,
+ * or if the data folder is not empty.
  */
 export async function restoreAll({ config, withBlobs, folder, now, tell }: Options): Promise<RestoredAll> {
   const data_dir = resolve(config.data_dir);
@@ -66,7 +67,7 @@ export async function restoreAll({ config, withBlobs, folder, now, tell }: Optio
   }
 }
 
-/** Throws StoreError when the folder has anything in it but what an interrupted restore has put there. */
+/** Throws StoreError if the folder contains anything except the files of an interrupted restore. */
 async function checkEmpty(data_dir: string): Promise<void> {
   if (!existsSync(data_dir) || isBeingRestored(data_dir)) return;
   const names = await readdir(data_dir);

@@ -8,7 +8,7 @@ import { createLog } from '../../world/log.js';
 import { systemRandomness } from '../../world/randomness.js';
 import { openBlobs } from '../blobs.js';
 
-/** Lends the place of the files of a data folder to `work`, wherever it is. */
+/** Passes the blob store of a data folder to `work`, wherever it is. */
 export async function withBlobs<T>(config: Config, work: (blobs: Blobs) => Promise<T>): Promise<T> {
   const world = {
     user_agent: `marketplace-listing-service/${readPackage().version}`,
