@@ -7,9 +7,7 @@ import { listRemoved } from './config/removed.js';
 import { SETTINGS, type Setting } from './config/settings.js';
 import { findUserFolders, type UserFolders } from './config/user_folders.js';
 
-/*
- * Reads the settings from flags and the environment, which no other file reads.
- */
+/* Reads the settings from flags and the environment, which no other file reads. */
 
 type Settings = typeof SETTINGS;
 
@@ -20,12 +18,14 @@ export type Config = { [Name in keyof Settings]: ReturnType<Settings[Name]['fall
   marketplace_proxy: string | undefined;
 };
 
-/** Wrong settings, all of them, a sentence each. */
+/** Wrong settings, all of them, one sentence each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** @param flags the CLI's flags under the names of their variables; they win. Throws ConfigError. */
+/**
+ * @param flags the CLI's flags under the names of their variables; they take precedence. Throws ConfigError.
+ */
 export function loadConfig(
   flags: Readonly<Record<string, string | undefined>> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -55,8 +55,8 @@ export function loadConfig(
 }
 
 /**
- * Checks what a flag says in the place of a setting that has another name.
- * @param must the beginning of the refusal: which flag must be what else
+ * Checks the value of a flag that stands for a setting with another name.
+ * @param must the beginning of the error message: which flag must be what
  * @throws ConfigError
  */
 export function checkFlag(setting: keyof Settings, text: string, must: string): void {
@@ -67,7 +67,7 @@ export function checkFlag(setting: keyof Settings, text: string, must: string): 
   }
 }
 
-/** The address that links begin with. Etsy refuses callback addresses that are on an IP address. */
+/** The address that links begin with. Etsy refuses callback addresses that are IP addresses. */
 function toDefaultBaseUrl({ host, port }: Pick<Values, 'host' | 'port'>): string {
   return toBaseUrl(isLocalhost(host) ? 'localhost' : host, port);
 }
@@ -77,7 +77,10 @@ export function toBaseUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The settings by variable, for another process that needs the same ones: paths are absolute. Arguments as for loadConfig. */
+/**
+ * The settings by variable, for another process that needs the same ones: paths are absolute. Takes the same
+ * arguments as loadConfig.
+ */
 export function listSetSettings(
   flags: Readonly<Record<string, string | undefined>> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -95,17 +98,17 @@ export function listSetSettings(
   return Object.fromEntries(set) as Record<string, string>;
 }
 
-/** A sentence for each setting that is set and is no longer read. */
+/** A sentence for each setting that is set but no longer read. */
 export function listRemovedSettings(): string[] {
   return listRemoved(process.env);
 }
 
-/** Where the programs of this user keep their configuration, on this computer. */
+/** Where this user's programs keep their configuration on this computer. */
 export function getUserFolders(): UserFolders {
   return findUserFolders(process.platform, process.env, homedir());
 }
 
-/** For help: variable, default and what it is. */
+/** For help: variable, default and description. */
 export function listSettings(): { variable: string; default: string; description: string }[] {
   return Object.values(SETTINGS as Record<string, Setting<unknown>>).map(
     ({ variable, fallback, description }) => ({
@@ -116,7 +119,7 @@ export function listSettings(): { variable: string; default: string; description
   );
 }
 
-/** Undefined when it is not set. */
+/** Undefined if it is not set. */
 function readText(
   { variable, isSmallToo }: Pick<Setting<unknown>, 'variable' | 'isSmallToo'>,
   flags: Readonly<Record<string, string | undefined>>,
@@ -127,12 +130,12 @@ function readText(
   return texts.find((text) => text !== undefined && text !== '' && !LEFT_EMPTY.test(text));
 }
 
-/** Of a form that a person did not fill in, assistants that install bundles pass the name of the field on. */
+/** Assistants that install bundles pass the field's name through if the form was left empty. */
 const LEFT_EMPTY = /^\$\{user_config\.\w+\}$/;
 
 type Values = Omit<Config, 'base_url' | 'marketplace_proxy'> & { base_url: string | undefined };
 
-/** From the files of the data folder, where a setting asks for them that is not in the environment. */
+/** Reads required secrets that are not in the environment from the files of the data folder. */
 function completeSecrets(values: Values, problems: string[]): Values {
   const { data_dir, database_url, marketplace, blob_store, etsy_shared_secret, s3_secret_access_key } =
     values;

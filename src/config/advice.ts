@@ -1,7 +1,7 @@
 import type { Config } from '../config.js';
 import { isLoopback } from './loopback.js';
 
-/** Warnings about settings that are allowed but seldom meant, a sentence each, for the operator. */
+/** Warnings for the operator about settings that are allowed but seldom intended, one sentence each. */
 export function listAdvice({ host, base_url, trust_proxy }: Config): string[] {
   const { protocol, hostname } = new URL(base_url);
   const isPublic = !isLoopback(hostname);

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_PASSWORD } from './database_password.js';
 
-/** Settings that are secret, each with the file of the data folder, for its owner alone, that has it when it is not in the environment. */
+/**
+ * Secret settings, each with the file of the data folder, readable only by its owner, that stores it if it is
+ * not in the environment.
+ */
 const FILES = {
   ETSY_SHARED_SECRET: 'etsy_shared_secret',
   S3_SECRET_ACCESS_KEY: 's3_secret_access_key',
@@ -17,7 +20,7 @@ export function getSecretFile(data_dir: string, variable: KeptSecret): string {
   return join(data_dir, FILES[variable]);
 }
 
-/** Undefined when there is none. Throws an Error that names a file that cannot be read. */
+/** Undefined if there is none. Throws an Error that names a file that cannot be read. */
 export function readSecret(data_dir: string, variable: KeptSecret): string | undefined {
   const file = getSecretFile(data_dir, variable);
   try {

@@ -44,7 +44,7 @@ export function toOneOf<const Value extends string>(values: readonly Value[]): (
 
 export function toUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // What follows these may be a secret, so the value is not repeated.
+  // The text after these may be a secret, so the value is not repeated.
   if (url && (url.username || url.password || url.search || url.hash)) {
     throw new Error('an address without user, password, ? and #, such as https://listings.example.com');
   }
@@ -52,7 +52,10 @@ export function toUrl(text: string): string {
   throw new Error(`an http or https address such as https://listings.example.com, not ${quote(text)}`);
 }
 
-/** The address of an HTTP proxy; a host and port alone are taken for http. A wrong value is not repeated, since it may hold a password. */
+/**
+ * The address of an HTTP proxy; a bare host and port mean http. A wrong value is not repeated, since it may
+ * contain a password.
+ */
 export function toProxy(text: string): string {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
@@ -67,7 +70,10 @@ export function toHosts(text: string): string[] {
   return text.split(/[,\s]+/).filter((part) => part !== '');
 }
 
-/** Where files are kept: a folder, or a bucket and the prefix of its keys, which has no slash at either end and may be empty. */
+/**
+ * Where files are stored: a folder, or a bucket and the prefix of its keys, which has no slash at either end
+ * and may be empty.
+ */
 type BlobStore = { kind: 'folder'; path: string } | { kind: 's3'; bucket: string; prefix: string };
 
 export function toBlobStore(text: string): BlobStore {
@@ -182,7 +188,7 @@ function quote(text: string): string {
   return text.includes('@') ? 'the value that is set' : `"${text.slice(0, 100)}"`;
 }
 
-/** A wrong value is not repeated in the message, since it holds a password. */
+/** A wrong value is not repeated in the message, since it contains a password. */
 export function toDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && BAD_PERCENT.test(url.password)) {
@@ -194,5 +200,5 @@ export function toDatabaseUrl(text: string): string {
   );
 }
 
-/** As nothing that was encoded has it. */
+/** Encoding never produces this. */
 const BAD_PERCENT = /%(?![0-9a-f]{2})/i;

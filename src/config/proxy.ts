@@ -2,13 +2,13 @@ import { isLoopback } from './loopback.js';
 
 type Proxies = {
   https_proxy: string | undefined;
-  /** Hosts that are reached directly, their subdomains included; `*` for all. */
+  /** Hosts that are reached directly, including their subdomains; `*` for all. */
   no_proxy: readonly string[];
 };
 
 /**
- * The proxy for an address, by the rules of curl and Node for NO_PROXY; undefined if the address is reached directly. Addresses of
- * this computer are never behind a proxy.
+ * The proxy for an address, by the rules of curl and Node for NO_PROXY; undefined if the address is reached
+ * directly. Addresses of this computer are never behind a proxy.
  */
 export function findProxy(address: string, { https_proxy, no_proxy }: Proxies): string | undefined {
   const url = new URL(address);

@@ -1,4 +1,4 @@
-/** Settings that are gone, each with what to do. */
+/** Removed settings, each with what to do instead. */
 const REMOVED: Readonly<Record<string, string>> = {
   ORDER_POLL: 'To stop the polls, set ORDER_POLL_SECONDS=off.',
   SHOP_KEYSTRING: 'Use connect --keystring.',
@@ -20,7 +20,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   ),
 };
 
-/** A sentence for each setting of the environment that is no longer read. */
+/** A sentence for each environment setting that is no longer read. */
 export function listRemoved(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(REMOVED).flatMap(([variable, remedy]) =>
     environment[variable] ? [`${variable} is no longer a setting and has no effect. ${remedy}`] : [],

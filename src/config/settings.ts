@@ -32,19 +32,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** How one setting is read. */
 export type Setting<Value> = {
   variable: string;
-  /** Other programs read it too, and under its name in small letters as well, which wins. */
+  /** Other programs read it too, also under its lowercase name, which takes precedence. */
   isSmallToo?: true;
   /** Throws an Error whose message ends the sentence "VARIABLE must be ...". */
   parse: (text: string) => Value;
-  /** Only `environment` is looked into: config.ts alone reads the one of the process. */
+  /** Reads only `environment`: only config.ts reads that of the process. */
   fallback: (environment: Environment) => Value;
   description: string;
 };
 
-/**
- * Every setting of the service: what it is called, how it is read, what it is when it is not set, and what to tell the person who
- * sets it wrong.
- */
+/** Every setting of the service: its name, how it is read, its default, and the message for a wrong value. */
 export const SETTINGS = {
   host: setting('HOST', toHost, '127.0.0.1', 'Address to listen on'),
   port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any that is free'),

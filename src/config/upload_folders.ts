@@ -4,19 +4,19 @@ import { findUserFolders } from './user_folders.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The name that the folder has in English, and its variable in user-dirs.dirs. */
+/** The folder's English name, and its variable in user-dirs.dirs. */
 const FOLDERS = [
   ['Pictures', 'XDG_PICTURES_DIR'],
   ['Downloads', 'XDG_DOWNLOAD_DIR'],
   ['Desktop', 'XDG_DESKTOP_DIR'],
 ] as const;
 
-/** Variables that Windows sets to the folders of OneDrive, of a person and of a company. */
+/** Variables that Windows sets to a person's and a company's OneDrive folders. */
 const ONEDRIVE = ['OneDrive', 'OneDriveConsumer', 'OneDriveCommercial'] as const;
 
 /**
- * The folders of pictures, downloads and the desktop, as the system knows them: on Linux by their names in the user's language, on
- * Windows in OneDrive too, where it has them.
+ * The folders for pictures, downloads and the desktop, as the system knows them: on Linux by their names in
+ * the user's language, on Windows also those in OneDrive, if there are any.
  */
 export function findUploadFolders(
   platform: NodeJS.Platform,
@@ -34,7 +34,9 @@ export function findUploadFolders(
   return FOLDERS.map(([name, variable]) => named.get(variable) ?? posix.join(home, name));
 }
 
-/** A folder of OneDrive may be there in addition to the one of the same name at home, so both are read. */
+/**
+ * A OneDrive folder may exist in addition to the one with the same name in the home folder, so both are read.
+ */
 function findOnWindows(environment: Environment, home: string, isThere: (path: string) => boolean): string[] {
   const named = ONEDRIVE.flatMap((variable) => environment[variable] ?? []);
   const drives = new Set([...named, win32.join(home, 'OneDrive')].filter((drive) => win32.isAbsolute(drive)));
@@ -44,7 +46,10 @@ function findOnWindows(environment: Environment, home: string, isThere: (path: s
   ]);
 }
 
-/** By the rules of xdg-user-dirs: absolute or below $HOME; a folder that is the home folder itself counts as switched off. */
+/**
+ * By the rules of xdg-user-dirs: absolute or below $HOME; a folder that is the home folder itself counts as
+ * switched off.
+ */
 function readUserDirs(file: string, home: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, variable = '', below, absolute] of readText(file).matchAll(USER_DIR)) {

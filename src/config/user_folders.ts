@@ -1,15 +1,18 @@
 import { posix, win32 } from 'node:path';
 
-/** Where the programs of this user keep their configuration. */
+/** Where this user's programs keep their configuration. */
 export type UserFolders = {
   home: string;
   /** Application Support on macOS, %APPDATA% on Windows, XDG's configuration folder elsewhere. */
   app_data: string;
   /** The folder of Claude Code's file; CLAUDE_CONFIG_DIR changes it. */
   claude_code: string;
-  /** On Windows, the folder in which packaged programs (those of the Store among them) have folders of their own. */
+  /**
+   * On Windows, the folder in which packaged programs (such as those from the Store) have folders of their
+   * own.
+   */
   packages?: string;
-  /** Joins as the platform does. */
+  /** Joins paths like the platform. */
   join: (...parts: string[]) => string;
 };
 
