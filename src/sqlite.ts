@@ -1,40 +1,45 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 
-/** This Node on this computer cannot load the addon that reads and writes SQLite; the message is one sentence. */
+/** This Node on this computer cannot load the SQLite addon; the message is one sentence. */
 export class AddonError extends Error {
   override readonly name = 'AddonError';
 }
 
-/** The first Node that major 13 of the addon runs on: loading it into an older one ends the process without a word. */
+/**
+ * The first Node that major 13 of the addon runs on: loading it into an older one silently ends the process.
+ */
 const FIRST_NODE = 22;
 const isOldNode = Number.parseInt(process.versions.node, 10) < FIRST_NODE;
 const OLD = 'better-sqlite3';
 const NEW = 'better-sqlite3-13';
 
 /**
- * Of the two majors that package.json names, the one for this Node. Before 13, the addon ends the process if a garbage collection outside
- * JavaScript meets one of its objects (Node 24.19 and later); 13 does not run on Node 20. The lockfile lets npm install each only where
- * it is used.
+ * Of the two majors in package.json, the one for this Node. Before 13, the addon ends the process if a
+ * garbage collection outside JavaScript meets one of its objects (Node 24.19 and later); 13 does not run on
+ * Node 20. The lockfile lets npm install each only where it is used.
  */
 export const SQLITE_PACKAGE = isOldNode ? OLD : NEW;
 
 const require = createRequire(import.meta.url);
 
-/** The addon's class, loaded when it is first asked for. Throws AddonError. */
+/** The addon's class, loaded at its first use. Throws AddonError. */
 export function loadSqlite(): typeof BetterSqlite3 {
   return loadAddon(() => require(SQLITE_PACKAGE) as typeof BetterSqlite3);
 }
 
-/** Opens a file. Throws AddonError where the addon does not load. */
+/** Opens a file. Throws AddonError if the addon does not load. */
 export function openAddon(file: string, options: BetterSqlite3.Options = {}): BetterSqlite3.Database {
   const Sqlite = loadSqlite();
-  // Loads the part that is compiled.
+  // Loads the compiled part.
   const sqlite = loadAddon(() => new Sqlite(file, options));
   return isOldNode ? keepAlive(sqlite) : sqlite;
 }
 
-/** For the major that must not have its objects collected: a database stays known after it is closed, and so do its statements. */
+/**
+ * For the major whose objects must not be collected: a database stays referenced after it is closed, and so
+ * do its statements.
+ */
 function keepAlive(sqlite: BetterSqlite3.Database): BetterSqlite3.Database {
   KEPT.add(sqlite);
   const prepareNew = sqlite.prepare.bind(sqlite) as (source: string) => BetterSqlite3.Statement;
@@ -53,7 +58,7 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
   return error instanceof loadSqlite().SqliteError;
 }
 
-/** Runs what loads the addon. Throws AddonError. */
+/** Runs a function that loads the addon. Throws AddonError. */
 export function loadAddon<Result>(load: () => Result): Result {
   try {
     return load();
@@ -75,7 +80,7 @@ function describeOldNode(version: string): string {
   return `The SQLite addon of this copy (better-sqlite3 ${version}) needs Node ${FIRST_NODE} or later, and this is ${NODE} (${process.execPath}): start it with a newer Node, or install the service with this one (npx -y marketplace-listing-service).`;
 }
 
-/** Undefined where it is not installed. */
+/** Undefined if it is not installed. */
 function readVersion(name: string): string | undefined {
   try {
     return (require(`${name}/package.json`) as { version: string }).version;
@@ -84,7 +89,10 @@ function readVersion(name: string): string | undefined {
   }
 }
 
-/** Built for another Node, for another computer, or not there; versions before 13 then list the places where they searched. */
+/**
+ * Built for another Node or another computer, or missing; versions before 13 then list the places where they
+ * searched.
+ */
 function isLoadFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? error.code : undefined;

@@ -5,26 +5,27 @@ import { BlobsError } from '../core/ports/blobs.js';
 import type { Bucket } from './s3/bucket.js';
 import { toBody } from './s3/small_body.js';
 
-/** A small text at the place of the blobs that says whose they are. */
+/** A small text in the blob store that says whose it is. */
 type Marker = {
-  /** The place, for sentences. */
+  /** The name of the store, for sentences. */
   name: string;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   read(): Promise<string | undefined>;
-  /** Writes it where there is none yet; does nothing where there is one, as far as the place can tell. */
+  /** Writes it if there is none yet; does nothing if there is one, as far as the store can tell. */
   writeNew(text: string): Promise<void>;
 };
 
 /**
- * A place of blobs belongs to the installation that used it first: each removes what its own database does not name. Throws
- * BlobsError when it is another's, or when the place does not do what it is asked.
+ * A blob store belongs to the installation that used it first, because each installation deletes the blobs
+ * that its own database does not name. Throws BlobsError if it belongs to another, or if the store does not
+ * work as required.
  */
 export async function claimBlobs(marker: Marker, installation_id: string): Promise<void> {
-  // The second look is for two that come at once.
+  // The second read handles two installations that claim at the same time.
   requireOwn(marker, (await marker.read()) ?? (await writeAndRead(marker, installation_id)), installation_id);
 }
 
-/** The same without claiming what is no one's yet. */
+/** Checks the same without claiming an unclaimed store. */
 export async function checkClaim(marker: Marker, installation_id: string): Promise<void> {
   requireOwn(marker, (await marker.read()) ?? installation_id, installation_id);
 }
@@ -37,7 +38,7 @@ function requireOwn(marker: Marker, owner: string | undefined, installation_id: 
   );
 }
 
-/** The id of a folder, which it is given when it is first asked for, and which a copy of it has too. */
+/** The id of a folder, assigned when it is first requested; a copy of the folder has the same id. */
 export async function identifyFolder(blob_dir: string, fresh_id: string): Promise<string> {
   const marker = createFolderMarker(blob_dir, FOLDER_NAME);
   return (await marker.read()) ?? (await writeAndRead(marker, fresh_id)) ?? fresh_id;
@@ -53,7 +54,7 @@ export function createFolderMarker(blob_dir: string, file_name = NAME): Marker {
   const file = join(blob_dir, file_name);
   return {
     name: blob_dir,
-    // Empty for the moment between making the file and writing to it.
+    // Empty for the moment between the creation of the file and the first write.
     read: () => readFile(file, 'utf8').then((text) => text.trim() || undefined, ignore('ENOENT')),
     async writeNew(text) {
       makeFolder(blob_dir);
@@ -73,7 +74,7 @@ export function createBucketMarker(bucket: Bucket): Marker {
       const request = { method: 'PUT', key: NAME, body: toBody(text) } as const;
       const headers = { 'if-none-match': '*' };
       const { status } = await bucket.send({ ...request, headers, expected: [409, 412, 501] });
-      // It knows no conditions.
+      // The server does not support conditional writes.
       if (status === 501) await bucket.send(request);
     },
   };

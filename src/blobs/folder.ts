@@ -6,9 +6,10 @@ import type { Blobs } from '../core/ports/index.js';
 import { checkSha256, isSha256 } from './sha256.js';
 
 /**
- * Blobs as files of a folder, `ab/cdef...`, which several computers may share. Staged files are moved into it, and copied first where
- * they are on another file system. What opens and reads a file does so at once instead of asking another thread, which a listing of ten
- * photos did a hundred times, and which test/bench/rows/publishing_cpu.mjs showed. All else leaves the process free meanwhile.
+ * Blobs as files of a folder, `ab/cdef...`, which several computers may share. Staged files are moved into
+ * it, and copied first if they are on another file system. Opening and reading a file is synchronous instead
+ * of a trip to another thread, which a listing with ten photos made a hundred times, as
+ * test/bench/rows/publishing_cpu.mjs showed. Everything else is asynchronous.
  */
 export function createBlobFolder(blob_dir: string): Blobs {
   const toPath = (sha256: string): string => {
@@ -23,7 +24,7 @@ export function createBlobFolder(blob_dir: string): Blobs {
       try {
         await syncPath(staged.path);
       } catch (error) {
-        // The move may have happened before a crash: then the bytes are in their place and nothing is staged.
+        // The move may have happened before a crash: then the bytes are in place and nothing is staged.
         if (await findFile(path)) return blob;
         throw error;
       }
@@ -48,7 +49,8 @@ export function createBlobFolder(blob_dir: string): Blobs {
       const path = toPath(sha256);
       const found = await findFile(path);
       if (!found || found.put_ms >= put_before.getTime()) return false;
-      // The same bytes may be put again at any moment, under the same name; what has been set aside is what was put until then.
+      // The same bytes may be put again at any moment, under the same name; only the bytes put so far are set
+      // aside.
       const aside = `${path}.${randomUUID()}${ASIDE}`;
       if (!(await rename(path, aside).then(() => true, ignoreMissing))) return false;
       const set_aside = await findFile(aside);
@@ -72,7 +74,7 @@ export function createBlobFolder(blob_dir: string): Blobs {
         const found = await findFile(path);
         if (!found || found.put_ms >= put_before.getTime()) continue;
         if (isSha256(sha256)) old.push(sha256);
-        // A crash has left it.
+        // Left over from a crash.
         else await rm(path, { force: true });
       }
       return old;
@@ -80,13 +82,13 @@ export function createBlobFolder(blob_dir: string): Blobs {
   };
 }
 
-/** Also from another file system, where it appears under its name when all of it is there. */
+/** Also works across file systems: the file appears under its name only when it is complete. */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') throw cause;
-    // Each staged file has a name of its own, so that several may come at once.
+    // Each staged file has a name of its own, so that several may arrive at once.
     const copy = `${to}.${basename(from)}${COPIED}`;
     try {
       await copyFile(from, copy);
@@ -101,8 +103,8 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 /**
- * Bytes that a crash has left set aside go back to their place, unless they were put again since: whether they are needed is asked
- * anew then, as of bytes that have just come. One that is being deleted meanwhile is deleted later.
+ * Puts back bytes that a crash left set aside, unless they were put again since: whether they are needed is
+ * then checked again, as for new bytes. If they are being deleted at this moment, they are deleted later.
  */
 async function putBack(aside: string): Promise<void> {
   const [name = ''] = basename(aside).split('.');
@@ -126,7 +128,7 @@ function toFound(stats: Stats | undefined): FoundFile | undefined {
   return stats?.isFile() === true ? { size_bytes: stats.size, put_ms: stats.mtimeMs } : undefined;
 }
 
-/** A generator opens the file when its first piece is wanted. */
+/** A generator opens the file when its first piece is requested. */
 async function* readFile(
   path: string,
   size_bytes: number,
@@ -145,7 +147,7 @@ async function* readFile(
   }
 }
 
-/** The memory as far as the file fills it: all of it, except at the end of the file. */
+/** The part of the memory that the file fills: all of it, except at the end of the file. */
 function fill(file: number, memory: Buffer): Buffer {
   let filled_bytes = 0;
   while (filled_bytes < memory.length) {
@@ -174,8 +176,8 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** The end of the name of what is being copied. */
+/** The suffix of a file that is being copied. */
 const COPIED = '.copied';
-/** The end of the name of what is being deleted. */
+/** The suffix of a file that is being deleted. */
 const ASIDE = '.aside';
 const PIECE_BYTES = 256 * 1024;

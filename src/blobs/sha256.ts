@@ -1,4 +1,7 @@
-/** Throws an Error for what is no SHA-256 as the port writes it, so that no key or path is made of anything else. */
+/**
+ * Throws an Error unless the text is a SHA-256 in the port's format, so that no key or path is built from
+ * anything else.
+ */
 export function checkSha256(sha256: string): void {
   if (!isSha256(sha256)) throw new Error('sha256 must be 64 lower-case hexadecimal characters.');
 }

@@ -3,7 +3,7 @@ import { systemRandomness } from './randomness.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = 22;
-/** The largest multiple of 62 that a byte holds; what lies above would make some digits likelier. */
+/** The largest multiple of 62 that fits in a byte; larger values would make some digits more likely. */
 const FAIR = 248;
 
 export function createIds(randomness: Randomness): Ids {

@@ -3,7 +3,7 @@ import type { Log } from '../core/ports/world.js';
 import type { LogLevel } from './log_levels.js';
 import { redact } from './redact.js';
 
-/** One JSON object a line, to stderr: stdout belongs to the protocol. Redacted. */
+/** Logs redacted JSON, one object per line, to stderr: stdout belongs to the protocol. */
 export function createLog(
   level: LogLevel,
   destination: DestinationStream = pino.destination({ dest: 2, sync: true }),

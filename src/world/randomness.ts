@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import type { Randomness } from '../core/ports/world.js';
 
-/** Drawn many at once, since each draw costs far more than its bytes; none is used twice. */
+/** Drawn in bulk, since each draw costs far more than its bytes; no byte is used twice. */
 const POOL_BYTES = 4096;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;

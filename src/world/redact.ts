@@ -39,7 +39,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(Credential=|Signature=)[\w/+=-]+/g, '$1[secret]'],
   // The marketplace's tokens: a user's number, a dot, and the secret.
   [/\b\d{1,15}\.[\w-]{16,}/g, '[secret]'],
-  // The user and password of an address, also of a database's.
+  // The user and password of an address, including a database's.
   [/(https?:\/\/|postgres(?:ql)?:\/\/)[^\s/@"']+@/gi, '$1'],
   [/\b(password=)[^\s&"']+/gi, '$1[secret]'],
   [/(https?:\/\/[^\s?#"']+)[?#][^\s"']*/gi, '$1?[hidden]'],

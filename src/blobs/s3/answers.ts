@@ -1,14 +1,14 @@
 import { parseDocument } from 'htmlparser2';
 
-/** An object of a listing; `key` is all of its name. */
+/** An object in a listing; `key` is its full name. */
 export type ListedObject = { key: string; size_bytes: number; modified_at: Date };
 
-/** `next`: what the following page is asked for with; undefined on the last one. */
+/** `next`: the token to request the following page with; undefined on the last one. */
 export type ListingPage = { objects: ListedObject[]; next: string | undefined };
 
 type Element = { name: string; children: Element[]; text: string };
 
-/** Undefined for what is no answer to ListObjectsV2. */
+/** Undefined if it is not an answer to ListObjectsV2. */
 export function parseListing(xml: string): ListingPage | undefined {
   const root = parseXml(xml).find(({ name }) => name === 'ListBucketResult');
   if (!root) return undefined;
@@ -18,7 +18,7 @@ export function parseListing(xml: string): ListingPage | undefined {
   return { objects: objects.filter((object) => object !== undefined), next: next || undefined };
 }
 
-/** S3's own word for why it refused, such as NoSuchBucket; undefined where it gave none. */
+/** S3's error code, such as NoSuchBucket; undefined if it returned none. */
 export function parseErrorCode(xml: string): string | undefined {
   const root = parseXml(xml).find(({ name }) => name === 'Error');
   const code = root && getText(root, 'Code');

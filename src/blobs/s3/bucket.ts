@@ -5,14 +5,14 @@ import { parseErrorCode } from './answers.js';
 import { openConnections, type Connections, type SentBody } from './connections.js';
 import { createSigner, type BucketKey } from './sign.js';
 
-/** Where a bucket is and who may use it, as the operator has set it. */
+/** Where a bucket is and who may use it, as the operator configured it. */
 type BucketPlace = BucketKey & {
   bucket: string;
-  /** Of every key, without a slash at either end; empty for none. */
+  /** The prefix of every key, without a slash at either end; may be empty. */
   prefix: string;
-  /** http or https, without a slash at the end; of the operator's choice, also on a network that is not public. */
+  /** http or https, without a trailing slash; chosen by the operator, so it may be on a private network. */
   endpoint: string;
-  /** Whether the bucket is named in the path; else it is the first label of the host. */
+  /** Whether the bucket is named in the path; otherwise it is the first label of the host. */
   is_path_style: boolean;
 };
 
@@ -23,27 +23,27 @@ type BucketRequest = {
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   body?: SentBody;
-  /** Statuses that are answers beside 2xx. */
+  /** Statuses besides 2xx that are valid answers. */
   expected?: readonly number[];
-  /** Once, for those who ask again anyway. */
+  /** Sent once, for callers that retry anyway. */
   is_once?: boolean;
 };
 
 export type Bucket = {
-  /** The place, for sentences. */
+  /** The name of the place, for sentences. */
   name: string;
   prefix: string;
   /**
-   * A request and its whole answer, which is small. Every one of ours does the same however often it arrives, so that one that was
-   * lost or turned away for a while is sent again, a few times. Throws BlobsError.
+   * Sends a request and returns its whole answer, which is small. Every request of ours is idempotent, so it
+   * is retried a few times if it was lost or refused temporarily. Throws BlobsError.
    */
   send(request: BucketRequest): Promise<{ status: number; text: string }>;
   /**
-   * The bytes of an object from one on, as they arrive; they may end early, and reading them may throw. Undefined when there is no
-   * such object. Sent once. Throws BlobsError.
+   * The bytes of an object from an offset on, as they arrive; they may end early, and reading them may throw.
+   * Undefined if there is no such object. Sent once. Throws BlobsError.
    */
   read(key: string, from_byte: number): Promise<AsyncIterable<Buffer> | undefined>;
-  /** Waits before the next try, longer each time. */
+  /** Waits before the next attempt, longer each time. */
   pause(attempt: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -54,18 +54,18 @@ export type BucketOptions = {
   clock: Clock;
   randomness: Randomness;
   log: Log;
-  /** How long nothing may arrive. */
+  /** The longest silence allowed. */
   timeout_ms?: number | undefined;
 };
 
 export const MOST_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200;
 const TIMEOUT_MS = 10_000;
-/** The slowest line that takes a file to the bucket. */
+/** The slowest supported connection for a file to the bucket. */
 const LEAST_BYTES_PER_MS = 250;
 const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** A status and S3's word for it, or no answer at all. */
+/** A status and S3's error code, or no answer at all. */
 type Refusal = { status: number; code: string | undefined } | { cause: unknown };
 
 export function createBucket({
@@ -108,7 +108,7 @@ export function createBucket({
       const text = await readText();
       const isAnswer = (status >= 200 && status < 300) || request.expected?.includes(status);
       const code = isAnswer ? undefined : parseErrorCode(text);
-      // A bucket that is missing is no object that is missing.
+      // A missing bucket is not a missing object.
       if (isAnswer && !(status === 404 && parseErrorCode(text) === 'NoSuchBucket')) return { status, text };
       return { status, code: code ?? parseErrorCode(text) };
     } catch (cause) {
@@ -167,7 +167,7 @@ function toBase({ endpoint, bucket, is_path_style }: BucketPlace): string {
   return `${url.protocol}//${bucket}.${url.host}${url.pathname.replace(/\/$/, '')}`;
 }
 
-/** A server that knows no ranges sends all of it. */
+/** A server that does not support ranges sends the whole object. */
 async function* skip(body: AsyncIterable<Buffer>, count_bytes: number): AsyncGenerator<Buffer> {
   let left_bytes = count_bytes;
   for await (const chunk of body) {

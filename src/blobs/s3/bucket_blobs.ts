@@ -12,10 +12,10 @@ import { fillMemory, readObject } from './read_object.js';
 const FRESH_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Blobs as objects `blobs/<sha256>/<random>`. Every put writes an object under a new name, because S3 cannot delete an object on the
- * condition that it was not written again meanwhile: with one name for all, a sweep that has found an object to be old could delete
- * the one that was put in between. After a put, the older objects of the same bytes are deleted. Where one is younger than FRESH_MS,
- * nothing is sent.
+ * Blobs as objects `blobs/<sha256>/<random>`. Every put writes an object under a new name, because S3 cannot
+ * delete an object on the condition that it was not rewritten in the meantime: with one name for all, a sweep
+ * that found an object to be old could delete the one that was put in between. After a put, the older objects
+ * with the same bytes are deleted. If one is younger than FRESH_MS, nothing is sent.
  */
 export function createBucketBlobs(
   bucket: Bucket,
@@ -73,7 +73,9 @@ export function createBucketBlobs(
   };
 }
 
-/** @param start the prefix to list, without the bucket's own prefix; the keys that are yielded are without it too */
+/**
+ * @param start the prefix to list, without the bucket's own prefix; the yielded keys do not include it either
+ */
 async function* listPages(bucket: Bucket, start: string): AsyncGenerator<ListedObject[]> {
   const prefix = bucket.prefix === '' ? '' : `${bucket.prefix}/`;
   let next: string | undefined;
@@ -95,12 +97,15 @@ async function fetchPage(bucket: Bucket, prefix: string, token: string | undefin
 }
 
 async function send(bucket: Bucket, { path, sha256, size_bytes }: StagedFile, key: string): Promise<void> {
-  // The bucket compares what arrives with the SHA-256, and every read compares it again.
+  // The bucket checks the bytes it receives against the SHA-256, and every read checks them again.
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
   await bucket.send({ method: 'PUT', key, body: { size_bytes, sha256, open } });
 }
 
-/** Whether the staged file is there. When it is gone, a put before a crash has sent it; throws when there is no copy either. */
+/**
+ * Whether the staged file is there. If it is gone, a put before a crash has sent it; throws if there is no
+ * copy either.
+ */
 async function isStaged(path: string, copies: readonly ListedObject[]): Promise<boolean> {
   try {
     await access(path);

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
 
-/** A body that is opened anew each time it is sent. */
+/** A body that is opened again each time it is sent. */
 export type SentBody = { size_bytes: number; sha256: string; open(): AsyncIterable<Buffer> };
 
 type SentRequest = {
@@ -8,29 +8,29 @@ type SentRequest = {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body: SentBody | undefined;
-  /** Until the head of the answer is there, sending included. */
+  /** Until the head of the answer has arrived, including the time to send. */
   answer_timeout_ms: number;
-  /** Between two pieces of the answer, while they are wanted. */
+  /** Between two pieces of the answer, while the reader requests them. */
   silence_timeout_ms: number;
 };
 
-/** One of `body` and `readText` has to be used, or else the connection stays taken. */
+/** Use either `body` or `readText`, or the connection stays taken. */
 type Answer = {
   status: number;
   body: AsyncIterable<Buffer>;
-  /** Rejects for more than an answer in words has. */
+  /** Rejects if the answer is longer than any text. */
   readText(): Promise<string>;
 };
 
-/** How requests reach the bucket. No redirect is followed, and nothing is sent again. */
+/** How requests reach the bucket. Follows no redirect and retries nothing. */
 export type Connections = {
-  /** Rejects where there is no answer. */
+  /** Rejects if there is no answer. */
   request(request: SentRequest): Promise<Answer>;
-  /** Ends every connection; requests under way are lost. */
+  /** Closes every connection; requests in flight are lost. */
   close(): Promise<void>;
 };
 
-/** Sockets, which are opened when the first request comes. */
+/** Sockets, opened at the first request. */
 export function openConnections(): Connections {
   let opening: Promise<Agent> | undefined;
   let isClosed = false;
@@ -58,12 +58,13 @@ export function openConnections(): Connections {
   };
 }
 
-/** Loaded late: most installations keep their files in a folder. */
+/** Loaded lazily: most installations keep their files in a folder. */
 async function openAgent(): Promise<Agent> {
   const undici = await import('undici');
   return new undici.Agent({
     connections: MAX_CONNECTIONS,
-    // Shorter than any server's own idle limit that we know of, so that a request seldom meets a closing connection.
+    // Shorter than any server idle limit that we know of, so that a request seldom meets a closing
+    // connection.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     connect: { timeout: CONNECT_TIMEOUT_MS },

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { BlobsError } from '../../core/ports/blobs.js';
 import { MOST_ATTEMPTS, type Bucket } from './bucket.js';
 
-/** An object that keeps the bytes of a hash. */
+/** An object that stores the bytes of a hash. */
 type KeptObject = { key: string; sha256: string; size_bytes: number };
 
 /**
- * All bytes of an object. A connection that breaks is followed by another for what is missing. The last piece is held back until all
- * of them are known to be those of the hash, so that a reader who is promised a length never has a whole file that is another.
- * @param findAnother the key of another object with the same bytes, asked for when this one is gone
+ * All bytes of an object. If a connection breaks, another one reads the rest. The last piece is held back
+ * until the hash of all bytes is verified, so that a reader that was promised a length never gets a complete
+ * file with other bytes.
+ * @param findAnother returns the key of another object with the same bytes, called if this one is gone
  */
 export async function* readObject(
   bucket: Bucket,
@@ -43,7 +44,7 @@ export async function* readObject(
   }
 }
 
-/** The same bytes in pieces that fill the memory, all but the last. */
+/** The same bytes in pieces that fill the memory, except the last. */
 export async function* fillMemory(pieces: AsyncIterable<Buffer>, memory: Buffer): AsyncGenerator<Buffer> {
   let filled_bytes = 0;
   for await (const piece of pieces) {

@@ -4,7 +4,8 @@ export type BucketKey = { region: string; access_key_id: string; secret_access_k
 
 /**
  * The headers of a request with its signature (AWS Signature Version 4).
- * @param sha256 the SHA-256 of the body, with which the bucket compares what arrives; undefined without a body
+ * @param sha256 the SHA-256 of the body, against which the bucket checks the received bytes; undefined
+ * without a body
  */
 type Sign = (
   method: string,
@@ -35,5 +36,5 @@ export function createSigner({ region, access_key_id, secret_access_key }: Bucke
   };
 }
 
-/** The SHA-256 of no bytes. */
+/** The SHA-256 of an empty body. */
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -2,14 +2,14 @@ import { BlobsError } from '../../core/ports/blobs.js';
 import type { Bucket } from './bucket.js';
 import { toBody } from './small_body.js';
 
-/** Writes a few bytes, to see whether the bucket takes files now. Asked once. Throws BlobsError. */
+/** Writes a few bytes to check that the bucket accepts files now. Sent once. Throws BlobsError. */
 export async function probeBucket(bucket: Bucket): Promise<void> {
   await bucket.send({ method: 'PUT', key: 'writable', body: toBody(PROBE), is_once: true });
 }
 
 /**
- * Does all that is done with files, with a few bytes under a name of its own: put, list, get and delete. Throws BlobsError with the
- * first that fails.
+ * Runs every file operation with a few bytes under a name of its own: put, list, get and delete. Throws the
+ * BlobsError of the first that fails.
  */
 export async function tryBucket(bucket: Bucket, random: string): Promise<void> {
   const key = `check/${random}`;
