@@ -1,7 +1,6 @@
-/*
- * Builds dist from nothing. Compiles into .build, where the modules stand each by itself as in src; makes of them what need not be
- * made again at every start, and the packaged documentation; then joins all of it into dist.
- */
+/* Builds dist from scratch. Compiles into .build, where each module is a file as in src; precomputes values
+   that need not be computed at every start, and the packaged documentation; then bundles everything into
+   dist. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -22,7 +21,8 @@ const dist = join(root, 'dist');
 const compiled = join(root, '.build');
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-// `prepare` also runs where only the production packages are: what is built already stays, then.
+// `prepare` also runs where only the production packages are installed: in that case, keep the existing
+// build.
 if (process.argv.includes('--if-possible') && !existsSync(compiler)) process.exit(0);
 // A run of many suites has built it, and changes nothing between them.
 if (process.env.IS_BUILT === 'on' && existsSync(dist)) process.exit(0);
@@ -36,7 +36,7 @@ const compile = (project, folder) => {
   if (status !== 0) process.exit(1);
 };
 compile(root, compiled);
-// What runs in browsers knows other types.
+// Browser scripts use other types.
 const scripts = join('src', 'pages', 'client');
 compile(join(root, scripts), join(compiled, scripts));
 const copyFiles = (from, to, isCopied) => {
@@ -54,10 +54,10 @@ const { OFFERED_TOOLS } = await load('src/compose/offered_tools.js');
 const { listConverted } = await load('src/transports/schema_conversion.js');
 const { base_url, rate_limit_per_second, rate_limit_per_day } = loadConfig({}, {});
 const rate_limits = { per_second: rate_limit_per_second, per_day: rate_limit_per_day };
-// Every schema is in the documentation, so that after this all are converted.
+// Every schema is in the documentation, so after this all are converted.
 const docs = buildPackagedDocs({ operations, base_url, rate_limits });
 
-// An assistant may start the service at any time: what was built before stays until all of this is there.
+// An assistant may start the service at any time: the old build stays until the new one is complete.
 const fresh = join(compiled, 'dist');
 const { bundle } = await import('./bundle.mjs');
 const files = await bundle(compiled, join(fresh, 'src'), {
@@ -74,7 +74,7 @@ renameSync(fresh, dist);
 const seconds = Math.round((performance.now() - started_ms) / 1000);
 process.stderr.write(`Compiled in ${seconds} s.\n`);
 
-/** Stands for the module that converts. */
+/** Replaces the module that converts. */
 function buildSchemaModule(converted) {
   return `
 const TEXTS = ${toParsed(Object.fromEntries(converted))};
@@ -85,7 +85,7 @@ export function convert(name) {
 `;
 }
 
-/** As text, since Node reads JSON faster than code. */
+/** As text, since Node parses JSON faster than code. */
 function toParsed(value) {
   return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }

@@ -4,25 +4,28 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { APART } from './apart.mjs';
 
-/** What a package of the program asks for only in case it is there: one for development may have brought it here. */
+/**
+ * Packages that a dependency loads only if they are installed; a development package may have installed them
+ * here.
+ */
 const OPTIONAL = new Set(['supports-color']);
 
 export const external = (id) => APART.has(id) || OPTIONAL.has(id);
 export const alias = {
-  // Its other form finds its own files only while it runs.
+  // Its other form finds its own files only at run time.
   'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('sdk_shims.mjs', import.meta.url)),
 };
 
 /**
- * Joins the compiled modules and the packages they use into few files; modules that are imported late get files of their own. Node
- * takes far longer to find and link a thousand modules than to run the few that a command needs. The packages' licenses go beside
- * the files.
+ * Bundles the compiled modules and the packages they use into few files; lazily imported modules get files of
+ * their own. Node takes far longer to find and link a thousand modules than to run the few that a command
+ * needs. The packages' licenses go into the same folder.
  *
  * @param {string} compiled where the modules are
  * @param {string} folder where the files go
- * @param {Readonly<Record<string, string>>} made code that takes the place of a module, by the module's path
- * @returns by file, the modules that it is made of
+ * @param {Readonly<Record<string, string>>} made code that replaces a module, by the module's path
+ * @returns by file, the modules that it consists of
  */
 export async function bundle(compiled, folder, made) {
   const source = join(compiled, 'src');
@@ -34,7 +37,7 @@ export async function bundle(compiled, folder, made) {
     plugins: [
       {
         name: 'made',
-        // The compiler's own map, so that positions lead back to the sources.
+        // The compiler's own source map, so that positions lead back to the sources.
         async load(id) {
           const code = made[toPath(compiled, id)];
           if (code !== undefined || !id.startsWith(compiled)) return code;
@@ -42,12 +45,12 @@ export async function bundle(compiled, folder, made) {
         },
       },
       {
-        // The files lie in one folder, from where each module must still find what lies beside it.
+        // All files are in one folder, from which each module must still find its neighboring files.
         name: 'places',
         transform(code, id) {
           if (!id.startsWith(source) || !code.includes('import.meta.url')) return undefined;
           const place = `new URL('./${toPath(source, id)}', import.meta.url).href`;
-          // Lines stay as they are, and stack traces name lines.
+          // Line numbers stay the same, and stack traces name lines.
           return { code: code.replaceAll('import.meta.url', place), map: null };
         },
       },
@@ -64,9 +67,9 @@ export async function bundle(compiled, folder, made) {
     chunkFileNames: names,
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // The files are moved up by one folder when all is built.
+    // The files move up by one folder at the end of the build.
     sourcemapPathTransform: (source) => source.replace('../', ''),
-    // V8 keeps the text of what it has read, with two bytes for each character of a file that has one beyond Latin-1.
+    // V8 keeps the source text in memory, with two bytes per character if the file has one beyond Latin-1.
     charset: 'ascii',
     comments: { legal: true, annotation: false, jsdoc: false },
   });
@@ -78,7 +81,7 @@ export async function bundle(compiled, folder, made) {
   );
 }
 
-/** The terms of every package that went into the files: most ask that their words go with their code. */
+/** The license of every package that went into the files: most require that their text accompany their code. */
 async function collectLicenses(output) {
   const folders = new Set();
   for (const { moduleIds = [] } of output) {

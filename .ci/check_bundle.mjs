@@ -1,6 +1,6 @@
-// Builds the bundle for Claude Desktop, unpacks it, and starts it exactly as its manifest says: with a Node that it is for,
-// and with two that it is not for, which has to be said in one sentence. Where Chromium is installed, a seller then walks from the
-// sandbox to a live listing in a real shop.
+// Builds the bundle for Claude Desktop, unpacks it, and starts it exactly as its manifest says: with a
+// supported Node, and with two unsupported ones, which must be reported in one sentence. If Chromium is
+// installed, a seller then walks from the sandbox to an active listing in a real shop.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { saveFirstDraft } from './first_draft.mjs';
 import { MCPB, borrow, root, run } from './package.mjs';
 import { walkBundle } from './walk_bundle.mjs';
 
-/** What Claude Desktop brings along is as new as this; the service itself runs on older ones too. */
+/** Claude Desktop comes with this version; the service itself also runs on older ones. */
 const NODE = 'node@24';
 const OLD_NODE = 'node@20';
 
@@ -55,7 +55,7 @@ try {
     writeFileSync(join(programs, name), '#!/bin/sh\n', { mode: 0o755 });
   }
 
-  /** What Claude Desktop would start, with this Node as the first that it finds. */
+  /** What Claude Desktop would start, with this Node first in its path. */
   const buildStart = async (node_modules, user_config) => {
     const { command, args, env } = await getMcpConfigForManifest({
       manifest,

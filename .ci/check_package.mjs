@@ -1,4 +1,4 @@
-// Packs, and starts the package as the README says: by npx, in an empty folder, by an MCP client.
+// Packs, and starts the package as the README says: with npx, in an empty folder, from an MCP client.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,7 +12,7 @@ try {
   const tarball = pack(folder);
   run('tar', ['-xzf', tarball], folder);
   checkSbom(join(folder, 'package'));
-  // What npx installs stays in npm's cache: in one of its own it goes with the folder. Downloads are shared.
+  // npx installs into npm's cache: a separate cache is deleted with the folder. Downloads are shared.
   const cache = join(folder, 'cache');
   mkdirSync(cache);
   const downloads = join(run('npm', ['config', 'get', 'cache'], root).trim(), '_cacache');
@@ -23,9 +23,10 @@ try {
   const env = {
     ...process.env,
     npm_config_cache: cache,
-    // A dependency that asks for another Node than ours is an error, not only a warning.
+    // A dependency that requires another Node than ours is an error, not only a warning.
     npm_config_engine_strict: 'true',
-    // Where no ready-made addon can be downloaded: to run for a moment it need not be fast, and compiling it fast takes minutes.
+    // For computers that cannot download a prebuilt addon: it runs only briefly, and compiling an optimized
+    // one takes minutes.
     CFLAGS: '-O0',
     CXXFLAGS: '-O0',
     DATA_DIR: join(folder, 'data'),

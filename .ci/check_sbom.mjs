@@ -1,10 +1,13 @@
-// Holds what is installed against what the list beside it says.
+// Compares the installed packages with the SBOM next to them.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SBOM_FILE } from './sbom.mjs';
 
-/** Every package in the folder's node_modules is on its list in that very version; the packages joined into its files are there too. */
+/**
+ * Checks that every package in the folder's node_modules is on its list in exactly that version, and that the
+ * packages bundled into its files are, too.
+ */
 export function checkSbom(folder) {
   const { bomFormat, components } = JSON.parse(readFileSync(join(folder, SBOM_FILE), 'utf8'));
   assert.equal(bomFormat, 'CycloneDX');

@@ -1,4 +1,5 @@
-// Lets the programs that read our plugin, extension and skills read them, without a model: Claude Code and Gemini CLI.
+// Lets the programs that read our plugin, extension and skills read them, without a model: Claude Code and
+// Gemini CLI.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-/* Serves the service, and builds and starts it anew each time a source changes; after a build that fails, at the next change. */
+/* Runs the service, and rebuilds and restarts it each time a source changes; if a build fails, at the next
+   change. */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { once } from 'node:events';
@@ -32,7 +33,7 @@ async function startAnew() {
   isBuilding = false;
 }
 
-/** Lets the server end by itself: jobs stop between two steps. */
+/** Lets the server stop gracefully: jobs stop between two steps. */
 async function stop() {
   if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
   const ended = once(server, 'exit');

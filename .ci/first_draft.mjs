@@ -1,10 +1,10 @@
-// What an assistant does first: starts the service as its configuration says, asks what there is, saves a draft.
+// An assistant's first steps: starts the service as its configuration says, lists the tools, saves a draft.
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
 /**
- * Answers the names of the tools. What the service says on stderr is passed on.
+ * Returns the names of the tools. Passes on the service's stderr.
  * @param start command, args, env and cwd, as an MCP client takes them
  */
 export async function saveFirstDraft(start) {
@@ -50,5 +50,5 @@ export async function saveFirstDraft(start) {
   }
 }
 
-/** npx installs before it starts, and compiles where no ready-made addon can be downloaded. */
+/** npx installs before it starts, and compiles if it cannot download a prebuilt addon. */
 const START_MS = 900_000;

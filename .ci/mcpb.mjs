@@ -1,4 +1,5 @@
-// Builds the bundle that Claude Desktop installs: the package, what it needs, and manifest.json. An argument names the file.
+// Builds the bundle that Claude Desktop installs: the package, its dependencies, and manifest.json. An
+// argument names the file.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,7 +14,7 @@ try {
   const content = join(folder, 'package');
   run(process.execPath, [join(root, '.ci', 'install_production.mjs'), content, '--omit=optional'], folder);
   for (const file of ['manifest.json', 'icon.png']) copyFileSync(join(root, file), join(content, file));
-  // What compiles the addon is not needed where it is compiled.
+  // The addon's sources are not needed once it is compiled.
   const sources = ['deps', 'src', 'binding.gyp'].map((part) => `node_modules/better-sqlite3-13/${part}\n`);
   writeFileSync(join(content, '.mcpbignore'), `${sources.join('')}node_modules/node-addon-api\n`);
   run('npx', ['--yes', MCPB, 'validate', join(content, 'manifest.json')], folder);

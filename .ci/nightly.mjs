@@ -1,8 +1,7 @@
 /* oxlint-disable no-console -- a command reports */
-/*
- * Runs every suite whole, one after another: npm run test:nightly [-- WORD ...], only suites whose name has one of the words. Writes
- * each outcome into test/README.md as soon as it is known. Exits with 1 if a suite failed.
- */
+/* Runs every suite in full, in sequence: npm run test:nightly [-- WORD ...], only suites whose name contains
+   one of the words. Writes each result into test/README.md as soon as it is known. Exits with 1 if a suite
+   failed. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ const HEADS = ['suite', 'day', 'commit', 'minutes', 'outcome'];
 const NODES = [20, 22, 24, 26];
 const logs = join(root, 'node_modules', '.cache', 'nightly');
 
-/** The commands of a newcomer, in a clone with the packages that npm installs for this Node. */
+/** A newcomer's commands, in a clone with the packages that npm installs for this Node. */
 function testOn(node) {
   const borrowed = `npx --yes --package node@${node} -- bash -c 'node --version && npm ci && npm test'`;
   return `folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && git clone -q . "$folder" && cd "$folder" && ${borrowed}`;
@@ -23,7 +22,7 @@ function testOn(node) {
 
 const SUITES = [
   ...NODES.map((node) => ({ name: `npm test on Node ${node}`, command: testOn(node) })),
-  // Suites of which npm test runs a sample.
+  // Suites that npm test samples.
   { name: 'npm test, whole', command: 'WHOLE=on npm test' },
   { name: 'long tests', command: 'WHOLE=on npm run -s test:long' },
   { name: 'PostgreSQL', command: 'TEST_POSTGRES=all npm run -s test:postgres' },
@@ -71,7 +70,7 @@ for (const { name, command } of chosen) {
   await updateTable(README, 'nightly', HEADS, [row]);
 }
 
-/** The runner's sum of tests, or the last line of a suite that prints a sum of its own. */
+/** The runner's total of tests, or the last line of a suite that prints a total of its own. */
 function describe(text) {
   const lines = stripVTControlCharacters(text)
     .split('\n')

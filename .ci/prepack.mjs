@@ -1,5 +1,6 @@
-// What goes into the package and is made for it: the exact versions that it was tested with, the list of what it is made of, a
-// package.json that asks npm for nothing that is joined into the program's files, and a README with the project's address.
+// Generates the package's own files: the exact versions that it was tested with, its SBOM, a package.json
+// that asks npm for nothing that is bundled into the program's files, and a README with the project's
+// address.
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listJoined, restoreJoined, root } from './package.mjs';

@@ -1,18 +1,19 @@
-// The README names the project's address by a placeholder, since only the package knows where it was published.
+// The README refers to the project's address by a placeholder, since only the package knows where it was
+// published.
 
 export const REPOSITORY = 'REPOSITORY_URL';
 
-/** @param {string} url as package.json has it */
+/** @param {string} url as in package.json */
 export function fillReadme(text, url) {
   return text.replaceAll(REPOSITORY, toAddress(url));
 }
 
-/** Back from fillReadme: the address stands nowhere else in it. */
+/** Reverts fillReadme: the address occurs nowhere else in it. */
 export function restoreReadme(text, url) {
   return text.replaceAll(toAddress(url), REPOSITORY);
 }
 
-/** As `git clone` takes it. */
+/** In the form that `git clone` takes. */
 function toAddress(url) {
   return url.replace(/^git\+/, '');
 }

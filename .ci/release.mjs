@@ -1,10 +1,9 @@
 /* oxlint-disable no-console -- a command reports */
-/*
- * Prepares a release: npm run release -- [VERSION] [--dry-run] [--quick]. Writes VERSION into every description and above the entries
- * of CHANGELOG.md, checks and builds what is released, into release/, and prints what remains to be done by hand. --dry-run does this
- * in a clone of the last commit, which it removes. --quick leaves out the package and the bundle, which take minutes. Exits with 1 if
- * a check failed, and with 2 if the arguments are wrong.
- */
+/* Prepares a release: npm run release -- [VERSION] [--dry-run] [--quick]. Writes VERSION into every
+   description and above the entries of CHANGELOG.md, checks and builds the release into release/, and prints
+   the remaining manual steps. --dry-run does this in a clone of the last commit, which it removes. --quick
+   skips the package and the bundle, which take minutes. Exits with 1 if a check failed, and with 2 if the
+   arguments are wrong. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +22,7 @@ if (flags['dry-run']) releaseInClone();
 else {
   if (wanted !== undefined) setVersion(wanted);
   run('npm', ['run', '-s', 'build'], root);
-  // Writes what repeats package.json; what fails here fails again in the checks.
+  // Updates the files that repeat package.json; a failure here fails again in the checks.
   if (wanted !== undefined) hasPassed('npm', ['run', '-s', 'readme']);
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const results = check(own);
@@ -81,7 +80,7 @@ function hasPassed(command, args) {
   return spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] }).status === 0;
 }
 
-/** Each check with what to do if it failed. A later one runs whatever an earlier one found. */
+/** Runs each check, with what to do if it fails. Later ones run whatever an earlier one found. */
 function check({ version }) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out);
@@ -123,7 +122,7 @@ function checkTag(version) {
   return hasTag ? `v${version} is released. Give the next version.` : undefined;
 }
 
-/** Later versions are tested with a folder that this one left, so each schema that was released needs one. */
+/** Later versions are tested with a folder of this one, so each released schema needs one. */
 function checkFrozen() {
   const migrations = join(root, 'src', 'store', 'migrations');
   const findLast = (...path) =>
@@ -157,7 +156,7 @@ function buildBundle() {
   run(process.execPath, [join(root, '.ci', 'check_bundle.mjs')], root);
 }
 
-/** With the hash of the bundle that was built. */
+/** With the hash of the built bundle. */
 function writeServer() {
   const bundle = readdirSync(out).find((name) => name.endsWith('.mcpb'));
   if (bundle === undefined) return 'it needs the hash of the bundle, which was not built.';
@@ -173,7 +172,7 @@ function writeServer() {
   return undefined;
 }
 
-/** What needs the owner's accounts. The workflow does what follows from the tag. */
+/** Steps that need the owner's accounts. The workflow does everything that follows from the tag. */
 function listSteps({ name, version }) {
   return [
     `Commit: git commit -am "chore: release ${version}". Then wait until .ci/run and npm run test:nightly have passed on this commit.`,

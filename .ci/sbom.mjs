@@ -1,4 +1,5 @@
-// What a package, a bundle or an image is made of, in CycloneDX: exact versions and hashes, from the lockfiles alone.
+// The contents of a package, a bundle or an image, in CycloneDX: exact versions and hashes, from the
+// lockfiles only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { APART } from './apart.mjs';
@@ -6,13 +7,14 @@ import { root, run } from './package.mjs';
 
 export const SBOM_FILE = 'sbom.cdx.json';
 
-/** What npm installs for the package, and what is joined into its files. */
+/** The packages that npm installs, and those that are bundled into the files. */
 export function buildPackageSbom() {
   return listLocked(root, { isOptionalIn: true });
 }
 
 /**
- * What the image and the bundle hold: the packages that are joined into the program's files, and those that stand apart.
+ * The contents of the image and the bundle: the packages that are bundled into the program's files, and those
+ * that stay separate.
  *
  * @param {boolean} isOptionalIn whether optional packages are installed
  */
@@ -34,8 +36,8 @@ export function writeSbom(folder, sbom) {
 }
 
 /**
- * npm's own list of a folder's lockfile, as far as its dependencies lead. With `--omit=dev` npm leaves out packages that the program
- * needs too. The package itself is the first of `dependencies`.
+ * npm's own SBOM of a folder's lockfile, reduced to what its dependencies reach. With `--omit=dev` npm leaves
+ * out packages that the program needs too. The package itself is the first of `dependencies`.
  */
 function listLocked(folder, { isOptionalIn, left_out = new Set() }) {
   const sbom = JSON.parse(run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], folder));
@@ -60,9 +62,9 @@ function listLocked(folder, { isOptionalIn, left_out = new Set() }) {
   reach(top);
   return {
     ...sbom,
-    // npm calls it by its folder.
+    // npm names it after its folder.
     metadata: { ...sbom.metadata, component: { ...sbom.metadata.component, name, type: 'application' } },
-    // npm calls a package by its alias, if it has one.
+    // npm names a package by its alias, if it has one.
     components: sbom.components
       .filter((one) => reached.has(one['bom-ref']))
       .map((one) => ({ ...one, name: toName(one['bom-ref']) })),
@@ -70,17 +72,17 @@ function listLocked(folder, { isOptionalIn, left_out = new Set() }) {
   };
 }
 
-/** What both lists have is the same package. */
+/** Entries that both lists have are the same package. */
 function dropTwins(all, getRef) {
   return [...new Map(all.map((one) => [getRef(one), one])).values()];
 }
 
-/** The name of the package that a dependency is, which an alias hides. */
+/** The package behind a dependency, which an alias hides. */
 function toPackage([name, wanted]) {
   return /^npm:(@?[^@]+)@/.exec(wanted)?.[1] ?? name;
 }
 
-/** Of `name@version`. */
+/** For `name@version`. */
 function toName(ref) {
   return ref.slice(0, ref.lastIndexOf('@'));
 }

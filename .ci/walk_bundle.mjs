@@ -1,5 +1,5 @@
-// What a seller does first with the bundle: tries it in the sandbox, connects a real shop in the browser, and publishes a listing there.
-// The marketplace is the sandbox's own server in another process.
+// A seller's first steps with the bundle: tries it in the sandbox, connects a real shop in the browser, and
+// publishes a listing there. The sandbox's own server, in another process, plays the marketplace.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,11 +16,12 @@ import { root } from './package.mjs';
 const SHOP = { name: 'NordLinen', user_id: 806551203 };
 
 /**
- * Answers the seconds it took, and throws at the first thing that is not as it should be.
+ * Returns the seconds it took, and throws at the first failure.
  * @param start how the bundle is started: command, args and env
  * @param chromium a browser of playwright-core
  * @param cli the program that plays the marketplace
- * @param way `returns`: the browser comes back to the callback address; `pasted`: another program has its port
+ * @param way `returns`: the browser comes back to the callback address; `pasted`: another program has its
+ * port
  */
 export async function walkBundle({ start, chromium, cli, way }) {
   const home = mkdtempSync(join(tmpdir(), 'bundle-home-'));
@@ -64,7 +65,7 @@ export async function walkBundle({ start, chromium, cli, way }) {
     await page.getByText('Stoneware mug').first().waitFor();
     const seconds = Math.round((performance.now() - began_at) / 100) / 10;
 
-    // After a restart it is on the real marketplace at once, and its page still lets the person in.
+    // After a restart it uses the real marketplace at once, and its page still lets the person in.
     await client.close();
     const restarted = await openClient(start, { home, market, port, shown }, ends);
     const listShops = () => restarted.callTool({ name: 'stores_list' });
@@ -104,7 +105,7 @@ async function startMarketplace({ command, env: own }, cli, data_dir, ends) {
   throw new Error('The marketplace did not start.');
 }
 
-/** A free port, or one that another program keeps. */
+/** A free port, or one that another program holds. */
 async function takePort(way, ends) {
   const stranger = createServer((_request, response) => response.end('A program of its own.'));
   await new Promise((done) => stranger.listen(0, '127.0.0.1', done));
@@ -151,7 +152,7 @@ async function readOpened(home) {
   throw new Error('No page was opened in the browser.');
 }
 
-/** The dashboard of the sandbox, which the answer names. The assistant shows the code to the person alone. */
+/** The dashboard of the sandbox, which the answer names. The assistant shows the code only to the person. */
 async function openByCode(page, said, ask) {
   const [address] = /http:\S+\/dashboard\/listings\/\d+/.exec(said) ?? [];
   await page.goto(address);

@@ -1,9 +1,10 @@
-// Reads a Dockerfile as far as ours goes; throws for what it does not know, so that nothing is passed over.
+// Parses the subset of Dockerfile syntax that ours uses; throws for anything unknown, so that nothing is
+// skipped.
 
 /**
- * The stages, in order. Of each: the image it starts from, its name, and its instructions, each {keyword, flags, text}.
- * ARG counts before the first stage, with its default, and for the images alone.
- * An instruction's flags are those before its text, such as {from: 'build'}.
+ * The stages, in order. Each has the image it starts from, its name, and its instructions, each {keyword,
+ * flags, text}. ARG counts before the first stage, with its default, and only for the images. An
+ * instruction's flags are those before its text, such as {from: 'build'}.
  */
 export function parseDockerfile(source) {
   const lines = source
@@ -36,7 +37,10 @@ export function parseDockerfile(source) {
   return stages;
 }
 
-/** The words of an exec form; the shell form of what starts a process is refused, since no signal reaches it. */
+/**
+ * The words of an exec form; the shell form of an instruction that starts a process is refused, since no
+ * signal would reach the process.
+ */
 export function parseExec(text) {
   if (!text.startsWith('[')) throw new Error(`The exec form is wanted: ${text}`);
   return JSON.parse(text);
@@ -49,7 +53,7 @@ export function parseEnv(text) {
   );
 }
 
-/** Of a .dockerignore that leaves out everything but what it names: those names. */
+/** For a .dockerignore that excludes everything except some names: those names. */
 export function parseAllowed(source) {
   const [first, ...rest] = source.split('\n').filter((line) => line.trim() !== '');
   if (first !== '*') unknown(first);

@@ -1,5 +1,6 @@
-// Does what the Dockerfile says, without an engine: its steps in folders that stand for its stages, with nothing but the files
-// that it copies; then starts what it would start, as its user, asks its HEALTHCHECK, and stops it by its STOPSIGNAL.
+// Does what the Dockerfile says, without an engine: runs its steps in folders that stand for its stages, with
+// only the files that it copies; then starts the container's command as its user, runs its HEALTHCHECK, and
+// stops it with its STOPSIGNAL.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -22,7 +23,7 @@ import { parseAllowed, parseDockerfile } from './dockerfile.mjs';
 import { replayStage } from './stage.mjs';
 
 const HEALTHY_MS = 120_000;
-/** What this computer needs to reach the registry. */
+/** Settings that this computer needs to reach the registry. */
 const REACHES =
   /^(NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(https?|all|no)_proxy|npm_config_(registry|cafile|https?_proxy|proxy|cache|userconfig|globalconfig))$/i;
 const say = (text) => process.stderr.write(`${text}\n`);
@@ -53,7 +54,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The Node that the images are named after, in the place of theirs; answers the variables that put it first. */
+/**
+ * Uses the Node that the images are named after instead of the one in them; returns the variables that put it
+ * first.
+ */
 function borrowNode(stages) {
   const [major, ...others] = new Set(stages.map(({ image }) => /^node:(\d+)/.exec(image)?.[1]));
   assert(major !== undefined && others.length === 0, 'all stages start from one Node');
@@ -89,7 +93,7 @@ async function runImage({ root, cwd, env, user, entrypoint, command, healthcheck
       assert(Date.now() < until, 'it did not become healthy');
       await wait(500);
     }
-    // It listens before it has said all, and what it said is not heard while it is asked.
+    // It listens before its output is complete, and the output is not received during a health check.
     while (!/keys create/.test(stdout)) {
       assert(Date.now() < until, 'it does not say how to get a key at its first start');
       await wait(100);

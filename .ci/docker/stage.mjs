@@ -1,4 +1,4 @@
-// One stage of a Dockerfile, done in a folder that stands for its file system.
+// Runs one stage of a Dockerfile in a folder that stands for its file system.
 import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
@@ -7,14 +7,15 @@ import { parseEnv, parseExec } from './dockerfile.mjs';
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Answers how the stage would be run: {root, cwd, env, user, entrypoint, command, healthcheck, stop_signal, volumes}.
- * @param world.root the folder; world.stages those before, by name; world.context the folder of the Dockerfile, and
- *   world.allowed what of it may be copied; world.env what the image and the computer bring
+ * Returns how to run the stage: {root, cwd, env, user, entrypoint, command, healthcheck, stop_signal,
+ * volumes}.
+ * @param world.root the folder; world.stages those before, by name; world.context the folder of the
+ * Dockerfile, and world.allowed what of it may be copied; world.env what the image and the computer bring
  */
 export function replayStage({ instructions }, { root, stages, context, allowed, env }) {
   const image = { root, cwd: '/', env: { ...env }, volumes: [] };
   const inRoot = (path) => join(root, posix.resolve(image.cwd, path));
-  /** A variable that holds a path holds one inside of the folder. */
+  /** A variable that contains a path gets the path inside the folder. */
   const toEnv = (text) =>
     Object.fromEntries(
       Object.entries(parseEnv(text)).map(([name, value]) => [
