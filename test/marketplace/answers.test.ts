@@ -11,7 +11,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Answers the same to everything. */
+/** Gives the same answer to everything. */
 const open = (json: unknown) => openWith(() => json);
 
 async function openWith(answer: (request: SeenRequest) => unknown) {
@@ -22,8 +22,8 @@ async function openWith(answer: (request: SeenRequest) => unknown) {
 
 const list = (...results: unknown[]) => ({ count: results.length, results });
 
-describe('a listing', () => {
-  it('in our words: text decoded, price as a number, what is missing is null', async () => {
+describe('a listing in an answer', () => {
+  it('is converted: text decoded, prices as numbers, null for missing values', async () => {
     const client = await open(buildWireListing());
     expect(await client.getListing(SHOP, 7)).toEqual({
       listing_id: 1_500_000_000_001,
@@ -65,7 +65,7 @@ describe('a listing', () => {
     });
   });
 
-  it('without NUL characters, which not every database can keep', async () => {
+  it('loses NUL characters, which not every database can store', async () => {
     const spelled = String.raw`c\u0000`;
     const client = await open(buildWireListing({ title: 'a\0b', description: `${spelled}\0` }));
     expect(await client.getListing(SHOP, 7)).toMatchObject({
@@ -74,7 +74,7 @@ describe('a listing', () => {
     });
   });
 
-  it('in the old words for a state and a time, and as a download', async () => {
+  it('is converted from older names for a state, a time and the type download', async () => {
     const client = await open(
       buildWireListing({
         state: 'edit',
@@ -90,7 +90,7 @@ describe('a listing', () => {
     });
   });
 
-  it('with the end of its four months and its place among the featured, once it is live', async () => {
+  it('has the end of its four months and its featured rank once it is active', async () => {
     const client = await open(
       buildWireListing({
         state: 'active',
@@ -106,7 +106,7 @@ describe('a listing', () => {
     });
   });
 
-  it('with all that hangs on it, in one call', async () => {
+  it('comes with everything that belongs to it in one call', async () => {
     const client = await open(
       buildWireListing({
         images: [
@@ -192,7 +192,7 @@ describe('a listing', () => {
     });
   });
 
-  it('with its inventory', async () => {
+  it('comes with its inventory', async () => {
     const client = await open({ ...buildWireInventory(), listing: buildWireListing({ listing_id: 7 }) });
     const { inventory, listing } = await client.getInventoryWithListing(SHOP, 7);
     expect(server.seen[0]).toMatchObject({
@@ -205,7 +205,7 @@ describe('a listing', () => {
 });
 
 describe('listings of a shop', () => {
-  it('one page with photos, and how many there are', async () => {
+  it('come page by page with photos and a total', async () => {
     const image = { listing_image_id: 1, url_fullxfull: 'u', rank: 1, created_timestamp: 5 };
     const client = await open({ count: 205, results: [buildWireListing({ images: [image] })] });
     const { count, results } = await client.listShopListings(SHOP, { state: 'expired', limit: 1, offset: 3 });
@@ -219,7 +219,7 @@ describe('listings of a shop', () => {
     ]);
   });
 
-  it('by their ids, as the owner sees them', async () => {
+  it('come by id, the way the owner sees them', async () => {
     const client = await open(list(buildWireListing({ listing_id: 8, state: 'inactive' })));
     const listings = await client.listListingsById(SHOP, [7, 8]);
     expect(listings).toMatchObject([{ listing_id: 8, state: 'inactive' }]);
@@ -232,11 +232,11 @@ describe('listings of a shop', () => {
 });
 
 describe('the drafts of a shop', () => {
-  it('all pages, each draft once although the pages move', async () => {
+  it('come from all pages, each draft once even if the pages shift', async () => {
     const all = Array.from({ length: 205 }, (_, index) => buildWireListing({ listing_id: 1_000 + index }));
     const client = await openWith(({ query }) => {
       const offset = Number(query['offset']);
-      // A draft that is made meanwhile pushes one from each page to the next.
+      // A draft created in the meantime shifts one from each page to the next.
       const moved = offset === 0 ? 0 : 1;
       return { count: all.length, results: all.slice(offset - moved, offset - moved + 100) };
     });
@@ -251,7 +251,7 @@ describe('the drafts of a shop', () => {
     );
   });
 
-  it('a page that fills up without a count is not the last', async () => {
+  it('continue after a page that is full, even without a count', async () => {
     const page = Array.from({ length: 100 }, (_, index) => buildWireListing({ listing_id: index + 1 }));
     const client = await openWith(({ query }) => ({
       results: query['offset'] === '0' ? page : [buildWireListing({ listing_id: 999 })],
@@ -260,15 +260,15 @@ describe('the drafts of a shop', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('ends where the marketplace ends, and not by its count', async () => {
+  it('end where the marketplace ends, regardless of its count', async () => {
     const client = await open({ count: 1_000_000, results: [buildWireListing()] });
     expect(await client.listListings(SHOP, 'draft')).toHaveLength(1);
     expect(server.seen).toHaveLength(121);
   });
 });
 
-describe('a shop', () => {
-  it('its details', async () => {
+describe('a shop in answers', () => {
+  it('has its details', async () => {
     const wire = {
       shop_id: 501,
       user_id: 77,
@@ -289,7 +289,7 @@ describe('a shop', () => {
     expect(server.seen[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('shipping profiles: the cost at home first, deleted ones left out', async () => {
+  it('has shipping profiles, with the domestic cost first and without deleted ones', async () => {
     const client = await open(
       list(
         profile(1, { shipping_profile_destinations: [destination('SE', 900), destination('FI', 450)] }),
@@ -319,7 +319,7 @@ describe('a shop', () => {
     expect(server.seen[0]?.headers.authorization).toBe('Bearer 77.first-access');
   });
 
-  it('sections, return policies, processing profiles, production partners', async () => {
+  it('has sections, return policies, processing profiles and production partners', async () => {
     const section = { shop_section_id: 1, title: 'Cups &amp; mugs', rank: 1, active_listing_count: 4 };
     const policy = { return_policy_id: 2, accepts_returns: true, accepts_exchanges: false };
     const processing = {
@@ -344,7 +344,7 @@ describe('a shop', () => {
 });
 
 describe('categories', () => {
-  it('the tree laid flat, each with its way', async () => {
+  it('are the flattened tree, each with its path', async () => {
     const leaf = { id: 3, name: 'Mugs', children: [] };
     const client = await open(
       list(
@@ -360,7 +360,7 @@ describe('categories', () => {
     ]);
   });
 
-  it('a tree of endless depth is unreadable', async () => {
+  it('are unreadable if the tree is endlessly deep', async () => {
     let node: unknown = { id: 1, name: 'x', children: [] };
     for (let depth = 0; depth < 30; depth += 1) node = { id: 1, name: 'x', children: [node] };
     const client = await open(list(node));
@@ -370,7 +370,7 @@ describe('categories', () => {
     });
   });
 
-  it('properties, by what they may serve as', async () => {
+  it('have properties with their possible uses', async () => {
     const client = await open(
       list(
         property(1, { supports_attributes: true }),
@@ -387,8 +387,8 @@ describe('categories', () => {
   });
 });
 
-describe('what a listing has', () => {
-  it('images, videos, files, attributes', async () => {
+describe('parts of a listing', () => {
+  it('are images, videos, files and attributes', async () => {
     const client = await openWith(({ path }) => {
       if (path.endsWith('/variation-images')) {
         return list({ property_id: 513, value_id: 9, value: 'Salt &amp; clay', image_id: 1 });
@@ -433,13 +433,13 @@ describe('what a listing has', () => {
       { property_id: 200, value_ids: [1], values: ['A & B'] },
       { property_id: 100, value_ids: [2], values: ['M'], scale_id: 7 },
     ]);
-    // A draft shows these to its owner alone.
+    // Of a draft, only its owner can see these.
     expect(server.seen.every(({ headers }) => headers.authorization !== undefined)).toBe(true);
   });
 });
 
 describe('a search', () => {
-  it('leaves the results as they are', async () => {
+  it('leaves the results unchanged', async () => {
     const result = { listing_id: 1, title: 'A &amp; B', anything: [{ new: null }] };
     const client = await open({ count: 4_000, results: [result] });
     expect(await client.searchActiveListings({ keywords: 'a b&c', limit: 5, offset: 10 })).toEqual({
@@ -455,7 +455,7 @@ describe('a search', () => {
 });
 
 describe('the marketplace’s clock', () => {
-  it('is read from its answers, less half the way', async () => {
+  it('is read from its answers, minus half the round trip', async () => {
     const client = await open(list());
     expect(client.getClockSkew()).toBe(0);
     await rig.client.close();
@@ -470,8 +470,8 @@ describe('the marketplace’s clock', () => {
     });
     rig = buildRig(server.url);
     await rig.client.listShopSections(SHOP);
-    // The header's second is cut off: 10:01:30.4 is sent as 10:01:30 and taken as 10:01:30.5, 0.2 s after the middle of the call, which
-    // begins when its connection is open.
+    // The header's second is truncated: 10:01:30.4 is sent as 10:01:30 and taken as 10:01:30.5, 0.2 s after
+    // the middle of the call, which begins when its connection is open.
     expect(rig.client.getClockSkew()).toBeCloseTo(90_300, -2);
   });
 });

@@ -13,7 +13,7 @@ const answer = (ahead_ms: number): HttpAnswer => ({
 it.each([
   [300_000, 301],
   [-300_000, -299],
-])('a clock that is %i ms off is warned of once', (ahead_ms, behind_by_s) => {
+])('a clock that is %i ms off is warned about once', (ahead_ms, behind_by_s) => {
   const log = createMemoryLog();
   const skew = createClockSkew(log);
   skew.learn(answer(20_000), NOW);

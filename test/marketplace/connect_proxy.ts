@@ -3,15 +3,15 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 export type ConnectProxy = {
   url: string;
-  /** `host:port` of each tunnel that was asked for, and its Proxy-Authorization. */
+  /** `host:port` of each requested tunnel, and its Proxy-Authorization. */
   asked: { target: string; authorization: string | undefined }[];
   close(): Promise<void>;
 };
 
 /**
- * A proxy on loopback that opens every tunnel to one address, whatever host it is asked for, so that names that do not resolve stand
- * for hosts of the internet.
- * @param status anything but 200 is answered in place of a tunnel
+ * A proxy on loopback that opens every tunnel to one address, whatever host is requested, so names that do
+ * not resolve can stand for hosts of the internet. @param status any status but 200 is answered in place of a
+ * tunnel
  */
 export async function startConnectProxy(to_port: number, status = 200): Promise<ConnectProxy> {
   const asked: ConnectProxy['asked'] = [];

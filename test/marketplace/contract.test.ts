@@ -15,8 +15,8 @@ import {
 import { startScriptedServer, type ScriptedServer, type SeenRequest } from './scripted_server.js';
 
 /**
- * What requests do that the document does not have, and why. There is nothing of the kind; the token endpoint, which it
- * does not have at all, is held by the tests of OAuth.
+ * Parts of requests that the document does not have, and why. There are none; the token endpoint, which the
+ * document lacks entirely, is covered by the OAuth tests.
  */
 const KNOWN_DIFFERENCES: readonly { operation: string; problem: string; why: string }[] = [];
 
@@ -26,7 +26,7 @@ const BODY_TYPES = {
   multipart: 'multipart/form-data',
 } as const;
 
-describe('requests against what the marketplace publishes', () => {
+describe("requests compared with the marketplace's published document", () => {
   let server: ScriptedServer;
   let rig: Rig;
 
@@ -47,7 +47,7 @@ describe('requests against what the marketplace publishes', () => {
     readPublishedOperations(document),
   ]);
 
-  it.each(sources)('the operations are those of the %s', (_source, published) => {
+  it.each(sources)('use operations as the %s describes them', (_source, published) => {
     const table: Operation[] = Object.values(OPERATIONS);
     const ours = table.map(({ name, method, path, scope, body }) => ({
       name,
@@ -63,7 +63,7 @@ describe('requests against what the marketplace publishes', () => {
     expect(theirs).toEqual(ours);
   });
 
-  it.each(sources)('every request is as its operation has it in the %s', async (_source, published) => {
+  it.each(sources)('match their operation in the %s', async (_source, published) => {
     const problems: { operation: string; problem: string }[] = [];
     for (const request of listRequests()) {
       const operation = findOperation(published, request);
@@ -75,7 +75,7 @@ describe('requests against what the marketplace publishes', () => {
     expect(problems).toEqual(KNOWN_DIFFERENCES.map(({ operation, problem }) => ({ operation, problem })));
   });
 
-  it('every operation was called, with a token exactly where it takes one', () => {
+  it('cover every operation, with a token exactly if it takes one', () => {
     const published = readPublishedOperations(readTable());
     const called = new Map<string, boolean>();
     for (const request of listRequests()) {
@@ -95,7 +95,7 @@ describe('requests against what the marketplace publishes', () => {
   });
 });
 
-/** Answers that the document allows and that are of no use, and why they do not come. */
+/** Answers that the document allows but that would be useless, and why they never come. */
 const KNOWN_UNREADABLE: readonly { problem: string; why: string }[] = [
   {
     problem: 'listScopes: MarketplaceError: HTTP 200 with an answer without a usable scopes',
@@ -103,11 +103,11 @@ const KNOWN_UNREADABLE: readonly { problem: string; why: string }[] = [
   },
 ];
 
-/** More than the longest list of choices has, with and without what may be missing. */
+/** More than the longest list of choices, with and without the optional parts. */
 const TURNS = 40;
 
-describe('answers that the marketplace may give by what it publishes', () => {
-  it('can be read, all of them', async () => {
+describe('answers that the published document allows', () => {
+  it('can all be read', async () => {
     const published = readPublishedOperations(readTable());
     let turn = 0;
     let answers = 0;
@@ -132,7 +132,7 @@ describe('answers that the marketplace may give by what it publishes', () => {
 
 type Client = Rig['client'];
 
-/** The same client, but that a call that fails is noted and goes on. */
+/** The same client, except that failed calls are noted and the run continues. */
 function noteFailures(client: Client, failures: Set<string>): Client {
   return new Proxy(client, {
     get:
@@ -148,7 +148,7 @@ function noteFailures(client: Client, failures: Set<string>): Client {
   });
 }
 
-/** Each call of the port, with everything that it can carry. */
+/** Each call of the port, with every field it can carry. */
 async function makeEveryCall({ client }: Pick<Rig, 'client'>): Promise<void> {
   await client.ping();
   await client.listScopes('77.token');
@@ -317,11 +317,11 @@ function answer({ method, path }: SeenRequest) {
   return { status: method === 'POST' ? 201 : 200, json };
 }
 
-/** What every list is, and the images that come with a listing. */
+/** Every list, and the images that come with a listing. */
 const EMPTY_LIST = { count: 0, results: [], images: [] };
 const SHOP_ANSWER = { shop_id: 501, user_id: 77, shop_name: 'S', currency_code: 'USD' };
 
-/** By the last step of the path; an operation that reads a list finds an empty one. */
+/** By the last step of the path; an operation that reads a list gets an empty one. */
 const ANSWERS: Record<string, unknown> = {
   '3': buildWireReceipt(),
   inventory: { ...EMPTY_LIST, ...buildWireInventory(), listing: buildWireListing() },

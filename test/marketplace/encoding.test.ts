@@ -27,7 +27,7 @@ function getSeen() {
 const getForm = () => Object.fromEntries(new URLSearchParams(getSeen().body.toString()));
 
 describe('every request', () => {
-  it('is signed with key, secret and the token of the shop, under our own name', async () => {
+  it("is signed with the key, the secret and the shop's token, and names this service", async () => {
     const client = await open({ status: 200, json: buildWireListing() });
     await client.getListing(SHOP, 7);
     expect(getSeen()).toMatchObject({ method: 'GET', path: '/v3/application/listings/7', query: {} });
@@ -39,7 +39,7 @@ describe('every request', () => {
     });
   });
 
-  it('goes without a token where the key is enough', async () => {
+  it('goes without a token if the key is enough', async () => {
     const client = await open({ status: 200, json: { count: 0, results: [] } });
     await client.listReturnPolicies(SHOP);
     expect(getSeen().path).toBe('/v3/application/shops/501/policies/return');
@@ -48,8 +48,8 @@ describe('every request', () => {
   });
 });
 
-describe('forms', () => {
-  it('of a draft: lists with commas, our words as the wire has them, nothing that is undefined or an empty list', async () => {
+describe('a form', () => {
+  it("of a draft has comma-separated lists and the wire's names, and omits undefined values and empty lists", async () => {
     const client = await open({ status: 201, json: buildWireListing() });
     await client.createDraftListing(SHOP, DRAFT);
     expect(getSeen()).toMatchObject({ method: 'POST', path: '/v3/application/shops/501/listings' });
@@ -76,14 +76,14 @@ describe('forms', () => {
     });
   });
 
-  it('of a change: always with the type; an empty list clears', async () => {
+  it('of a change always has the type, and clears with an empty list', async () => {
     const client = await open({ status: 200, json: buildWireListing() });
     await client.updateListing(SHOP, 7, 'digital', { tags: [], shop_section_id: 3, materials: undefined });
     expect(getSeen()).toMatchObject({ method: 'PATCH', path: '/v3/application/shops/501/listings/7' });
     expect(getForm()).toEqual({ tags: '', shop_section_id: '3', type: 'download' });
   });
 
-  it('of a change: null is sent empty, photos in their order', async () => {
+  it('of a change sends null as empty, and photos in order', async () => {
     const client = await open({ status: 200, json: buildWireListing() });
     const nothing = { shop_section_id: null, return_policy_id: null, item_weight: null, featured_rank: null };
     await client.updateListing(SHOP, 7, 'physical', {
@@ -102,7 +102,7 @@ describe('forms', () => {
     });
   });
 
-  it('of a listing that goes off sale', async () => {
+  it('of a deactivation has state and type', async () => {
     const client = await open({ status: 200, json: buildWireListing({ state: 'edit' }) });
     const listing = await client.takeOffSale(SHOP, 7, 'digital');
     expect(getSeen()).toMatchObject({ method: 'PATCH', path: '/v3/application/shops/501/listings/7' });
@@ -113,7 +113,7 @@ describe('forms', () => {
   it.each([
     { exists: false, method: 'POST' },
     { exists: true, method: 'PUT' },
-  ])('of a translation: $method where exists is $exists', async ({ exists, method }) => {
+  ])('of a translation is sent with $method if exists is $exists', async ({ exists, method }) => {
     const client = await open({ status: 200, json: {} });
     const words = { title: 'Tasse & Teller', description: 'Aus Ton', tags: ['tasse', 'ton'] };
     await client.writeTranslation(SHOP, 7, { language: 'de', ...words }, { exists });
@@ -122,7 +122,7 @@ describe('forms', () => {
     expect(getForm()).toEqual({ ...words, tags: 'tasse,ton' });
   });
 
-  it('of an activation', async () => {
+  it('of an activation has state and type', async () => {
     const client = await open({ status: 200, json: buildWireListing({ state: 'active' }) });
     const listing = await client.activateListing(SHOP, 7, 'physical');
     expect(getSeen()).toMatchObject({ method: 'PATCH', path: '/v3/application/shops/501/listings/7' });
@@ -130,7 +130,7 @@ describe('forms', () => {
     expect(listing.state).toBe('active');
   });
 
-  it('of an attribute', async () => {
+  it('of an attribute has its values', async () => {
     const client = await open({ status: 200, json: {} });
     const attribute = { property_id: 200, value_ids: [1, 2], values: ['Red', 'Blue'], scale_id: 19 };
     await client.updateAttribute(SHOP, 7, attribute);
@@ -142,8 +142,8 @@ describe('forms', () => {
   });
 });
 
-describe('JSON', () => {
-  it('of an inventory, and what comes back: the shop’s own value ids, prices as numbers, nothing deleted', async () => {
+describe('a JSON body', () => {
+  it('of an inventory is converted both ways: the shop’s own value ids, prices as numbers, nothing deleted', async () => {
     const client = await open({ status: 200, json: buildWireInventory() });
     const stored = await client.updateInventory(SHOP, 7, INVENTORY);
     expect(getSeen()).toMatchObject({ method: 'PUT', path: '/v3/application/listings/7/inventory' });
@@ -172,7 +172,7 @@ describe('JSON', () => {
     expect(stored).toEqual({ ...INVENTORY, products: [withId(small, 9001), withId(large, 9002)] });
   });
 
-  it('of variation images', async () => {
+  it('of variation images maps values to images', async () => {
     const client = await open({ status: 200, json: { count: 0, results: [] } });
     const images = [{ property_id: 513, value_id: 9001, image_id: 5 }];
     await client.updateVariationImages(SHOP, 7, images);
@@ -183,7 +183,7 @@ describe('JSON', () => {
     expect(getJson()).toEqual({ variation_images: images });
   });
 
-  it('of an inventory with a third variation: says that it knows of the third', async () => {
+  it('of an inventory with a third variation declares that it knows the third', async () => {
     const client = await open({ status: 200, json: buildWireInventory() });
     const [product] = INVENTORY.products;
     const [value] = product?.property_values ?? [];
@@ -193,7 +193,7 @@ describe('JSON', () => {
     expect(getSeen().query).toEqual({ max_variations_supported: '3' });
   });
 
-  it('of questions: what a type has no use for is left out, and what is there keeps its id', async () => {
+  it('of questions omits what a type does not use, and keeps the ids of existing ones', async () => {
     const client = await open({ status: 201, json: { personalization_questions: [] } });
     await client.updateQuestions(SHOP, 7, [
       buildQuestion({ required: true }),
@@ -234,23 +234,23 @@ describe('JSON', () => {
   });
 });
 
-describe('NUL and halves of surrogate pairs', () => {
+describe('NUL and unpaired surrogates', () => {
   const BROKEN = 'Mug\0 \ud83d🍵\udc00';
   const whole = 'Mug 🍵';
 
-  it('go into no form', async () => {
+  it('never get into a form', async () => {
     const client = await open({ status: 201, json: buildWireListing() });
     await client.createDraftListing(SHOP, { ...DRAFT, title: BROKEN, tags: [BROKEN, 'mug'] });
     expect(getForm()).toMatchObject({ title: whole, tags: `${whole},mug` });
   });
 
-  it('go into no JSON', async () => {
+  it('never get into JSON', async () => {
     const client = await open({ status: 201, json: { personalization_questions: [] } });
     await client.updateQuestions(SHOP, 7, [buildQuestion({ instructions: BROKEN })]);
     expect(getJson()).toMatchObject({ personalization_questions: [{ instructions: whole }] });
   });
 
-  it('go into no name of a file', async () => {
+  it('never get into a file name', async () => {
     const stored = { listing_file_id: 3, filename: 'a.pdf', rank: 1, size_bytes: 4, filesize: '4 B' };
     const client = await open({ status: 201, json: stored });
     await client.uploadFile(SHOP, 7, buildFile(Buffer.from('%PDF'), { filename: BROKEN }), 1);
@@ -258,10 +258,10 @@ describe('NUL and halves of surrogate pairs', () => {
   });
 });
 
-describe('files', () => {
+describe('a file', () => {
   const IMAGE = { listing_image_id: 5, url_fullxfull: 'https://i.etsystatic.com/5.jpg', rank: 2, red: null };
 
-  it('an image: its bytes as they are, the rank as a plain field', async () => {
+  it('that is an image is sent byte for byte, with its rank as a plain field', async () => {
     const bytes = Buffer.from([...Array(256).keys(), 13, 10, 45, 45, 13, 10]);
     const client = await open({ status: 201, json: IMAGE });
     const image = await client.uploadImage(SHOP, 7, buildFile(bytes), { rank: 2 });
@@ -280,7 +280,7 @@ describe('files', () => {
     });
   });
 
-  it('a video and a digital file: with their names', async () => {
+  it('that is a video or a digital file is sent with its name', async () => {
     const bytes = Buffer.from('film');
     const video = buildFile(bytes, { filename: 'clip.mp4', content_type: 'video/mp4' });
     let client = await open({ status: 201, json: { video_id: 9, video_url: null, height: 1 } });
@@ -310,7 +310,7 @@ describe('files', () => {
     });
   });
 
-  it('an image with an alternative text', async () => {
+  it('that is an image is sent with its alternative text', async () => {
     const client = await open({ status: 201, json: { ...IMAGE, alt_text: 'Salt &amp; pepper' } });
     const file = buildFile(Buffer.from('x'));
     const image = await client.uploadImage(SHOP, 7, file, { rank: 1, alt_text: 'Salt & pepper' });
@@ -343,15 +343,18 @@ describe('files', () => {
       json: FILE,
       fields: { listing_file_id: '3', rank: '2' },
     },
-  ])('$name that the marketplace has is attached by its id alone', async ({ kind, attach, json, fields }) => {
-    const client = await open({ status: 201, json });
-    expect(await attach(client)).toMatchObject(kind === 'images' ? { listing_image_id: 5, rank: 2 } : json);
-    const path = `/v3/application/shops/501/listings/7/${kind}`;
-    expect(getSeen()).toMatchObject({ method: 'POST', path });
-    expect(await parseParts()).toEqual(fields);
-  });
+  ])(
+    '($name) that the marketplace has is attached by its id only',
+    async ({ kind, attach, json, fields }) => {
+      const client = await open({ status: 201, json });
+      expect(await attach(client)).toMatchObject(kind === 'images' ? { listing_image_id: 5, rank: 2 } : json);
+      const path = `/v3/application/shops/501/listings/7/${kind}`;
+      expect(getSeen()).toMatchObject({ method: 'POST', path });
+      expect(await parseParts()).toEqual(fields);
+    },
+  );
 
-  it('a name cannot end its own line', async () => {
+  it('cannot end its header line with its name', async () => {
     const client = await open({ status: 201, json: IMAGE });
     const file = buildFile(Buffer.from('x'), { filename: 'a"; name="rank"\r\n\r\nb☕.png' });
     await client.uploadImage(SHOP, 7, file, { rank: 1 });
@@ -360,7 +363,7 @@ describe('files', () => {
     expect(getSeen().body.toString()).toContain('filename="a%22; name=%22rank%22%0D%0A%0D%0Ab☕.png"');
   });
 
-  it('an empty file and one of several megabytes', async () => {
+  it('may be empty or several megabytes long', async () => {
     const bytes = Buffer.alloc(3_000_000, 7);
     const client = await open({ status: 201, json: IMAGE }, { status: 201, json: IMAGE });
     await client.uploadImage(SHOP, 7, buildFile(bytes), { rank: 1 });
@@ -370,7 +373,7 @@ describe('files', () => {
     expect(getSeen().body.includes(bytes)).toBe(true);
   });
 
-  it('is read again for each time that it is sent', async () => {
+  it('is read again each time it is sent', async () => {
     const client = await open(
       { status: 429, json: { error: 'slow down' }, headers: { 'retry-after': '1' } },
       { status: 201, json: IMAGE },
@@ -384,7 +387,7 @@ describe('files', () => {
   it.each([
     { name: 'gone', change: { open: async () => undefined }, message: 'is not there' },
     { name: 'of another size', change: { size_bytes: 9 }, message: 'has 1 bytes instead of 9' },
-  ])('$name: known not done, nothing arrives', async ({ change, message }) => {
+  ])('($name) is certainly not sent, and nothing arrives', async ({ change, message }) => {
     const client = await open({ status: 201, json: IMAGE });
     const file = buildFile(Buffer.from('x'), change);
     await expect(client.uploadImage(SHOP, 7, file, { rank: 1 })).rejects.toMatchObject({
@@ -396,14 +399,14 @@ describe('files', () => {
   });
 });
 
-describe('what is taken away', () => {
+describe('a deletion', () => {
   it.each([
     { path: 'images/5', remove: (client: Rig['client']) => client.deleteImage(SHOP, 7, 5) },
     { path: 'videos/6', remove: (client: Rig['client']) => client.deleteVideo(SHOP, 7, 6) },
     { path: 'files/3', remove: (client: Rig['client']) => client.deleteFile(SHOP, 7, 3) },
     { path: 'properties/200', remove: (client: Rig['client']) => client.deleteAttribute(SHOP, 7, 200) },
     { path: 'personalization', remove: (client: Rig['client']) => client.deletePersonalization(SHOP, 7) },
-  ])('$path', async ({ path, remove }) => {
+  ])('is sent as DELETE $path', async ({ path, remove }) => {
     const client = await open({ status: 204 });
     await expect(remove(client)).resolves.toBeUndefined();
     expect(getSeen()).toMatchObject({
@@ -414,7 +417,7 @@ describe('what is taken away', () => {
     expect(getSeen().body).toHaveLength(0);
   });
 
-  it('is sent once: what became of it without an answer is unknown', async () => {
+  it('is sent once: without an answer, its outcome is unknown', async () => {
     const client = await open({ status: 502, text: '<html>' });
     await expect(client.deleteImage(SHOP, 7, 5)).rejects.toMatchObject({ failure: 'unknown', status: 502 });
     expect(server.seen).toHaveLength(1);
@@ -426,7 +429,7 @@ function getJson(): unknown {
   return JSON.parse(getSeen().body.toString());
 }
 
-/** Read by the platform's own parser, so that the bytes are held against something that is not ours. */
+/** Read by the platform's own parser, so the bytes are compared with an independent implementation. */
 async function parseParts(): Promise<Record<string, unknown>> {
   const { headers, body } = getSeen();
   expect(headers['transfer-encoding']).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findFields, toOurField } from '../../src/marketplace/http/error_fields.js';
 
-describe('the fields that a sentence names', () => {
+describe('fields named in a sentence', () => {
   it.each([
     ['All offerings need readiness state', []],
     ['The shop_section_id does not belong to the shop.', ['shop_section_id']],
@@ -9,12 +9,12 @@ describe('the fields that a sentence names', () => {
     ['Invalid tag: #1', ['tags']],
     ['Materials and styles are too long', ['materials', 'styles']],
     ['item_weight_unit is needed with item_weight', ['item_weight_unit', 'item_weight']],
-    // A name that can be nothing else outdoes a word that can.
+    // A name that is unambiguous wins over a word that could be one.
     ['The title of the section in shop_section_id is gone', ['shop_section_id']],
     ['There was a problem with /type : not allowed', ['listing_type']],
     ['Server Error', []],
     ['', []],
-  ])('%s', (sentence, fields) => {
+  ])('are recognized: %s', (sentence, fields) => {
     expect(findFields(sentence)).toEqual(fields);
   });
 });
@@ -29,7 +29,7 @@ describe('the field of a path', () => {
     ['/', undefined],
     ['', undefined],
     ['/<script>', undefined],
-  ])('%s', (path, field) => {
+  ])('is recognized: %s', (path, field) => {
     expect(toOurField(path)).toBe(field);
   });
 });

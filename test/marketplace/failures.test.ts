@@ -139,27 +139,27 @@ describe('a refused write', () => {
     },
   ];
 
-  it.each(cases)('$name', async ({ answer, expected }) => {
+  it.each(cases)('is reported: $name', async ({ answer, expected }) => {
     const { client, server } = await open([answer]);
     const error = await catchError(client.createDraftListing(SHOP, DRAFT));
     expect(summary(error)).toEqual(expected);
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is cut to 2,000 characters, never through one', async () => {
+  it('is quoted up to 2,000 characters, never splitting one', async () => {
     const { client } = await open([{ status: 400, json: { error: '☕🍵'.repeat(2_000) } }]);
     const { message } = await catchError(client.createDraftListing(SHOP, DRAFT));
     expect(Array.from(message)).toHaveLength(2_000);
     expect(message).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it('keeps the number that the marketplace gave the request, and logs it without tokens', async () => {
+  it("keeps the marketplace's request number, and logs it without tokens", async () => {
     const { client, log } = await open([
       { status: 400, json: { error: 'no' }, headers: { 'x-etsy-request-uuid': 'uuid-1' } },
     ]);
     const error = await catchError(client.createDraftListing(SHOP, DRAFT));
     expect(error.request_id).toBe('uuid-1');
-    // The server of the test lives in another time than the client, which warns of that too.
+    // The test server lives in another time than the client, which warns about that too.
     const failures = log.lines.filter(({ message }) => message === 'a call to the marketplace failed');
     expect(failures).toEqual([
       {
@@ -234,7 +234,7 @@ describe('a write of unknown outcome', () => {
     },
   ];
 
-  it.each(cases)('$name: unknown, and sent once', async ({ answer, status, message }) => {
+  it.each(cases)('is sent once and reported as unknown: $name', async ({ answer, status, message }) => {
     const { client, server } = await open(() => answer, { call_timeout_ms: 300 });
     const error = await catchError(client.createDraftListing(SHOP, DRAFT));
     expect(error).toMatchObject({ failure: 'unknown', status });
@@ -242,20 +242,20 @@ describe('a write of unknown outcome', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('a kept connection that the server closes under a write: unknown, and sent once', async () => {
+  it('is sent once and reported as unknown if the server closes a kept connection during it', async () => {
     const good: ScriptedAnswer = { status: 201, json: buildWireListing() };
     const { client, server } = await open([good, good, good, 'reset']);
     for (let made = 0; made < 3; made += 1) await client.createDraftListing(SHOP, DRAFT);
     const error = await catchError(client.createDraftListing(SHOP, DRAFT));
     expect(error.failure).toBe('unknown');
     expect(server.seen).toHaveLength(4);
-    // A connection rests for one turn after an answer; so there may be two, and never one for each call.
+    // A connection rests for one turn after an answer, so there may be two, but never one for each call.
     expect(server.countConnections()).toBeLessThan(4);
   });
 });
 
 describe('a call that was certainly not sent', () => {
-  it('is unavailable, also when it is a write', async () => {
+  it('is unavailable, even if it is a write', async () => {
     const { client, server } = await open([]);
     await server.close();
     const error = await catchError(client.createDraftListing(SHOP, DRAFT));
@@ -267,7 +267,7 @@ describe('a call that was certainly not sent', () => {
     });
   });
 
-  it('is unavailable for a name that does not exist', async () => {
+  it('is unavailable if the name does not exist', async () => {
     rig = buildRig('http://marketplace.invalid');
     const error = await catchError(rig.client.createDraftListing(SHOP, DRAFT));
     expect(error).toMatchObject({ failure: 'unavailable', status: null });
@@ -287,7 +287,7 @@ describe('a call that was certainly not sent', () => {
     expect(clock.slept_ms).toEqual([]);
   });
 
-  it('is reconnect without tokens', async () => {
+  it('needs reconnecting if there are no tokens', async () => {
     const { client, server, tokens } = await open([]);
     tokens.stored.clear();
     const error = await catchError(client.createDraftListing(SHOP, DRAFT));
@@ -303,7 +303,7 @@ describe('a read', () => {
     { name: '503', answer: { status: 503, text: '<html>' } },
     { name: '200 that is no JSON', answer: { status: 200, text: 'ok' } },
     { name: '200 without what is needed', answer: { status: 200, json: { count: 1 } } },
-  ])('$name: is made again, and then unavailable', async ({ answer }) => {
+  ])('is retried, and then unavailable: $name', async ({ answer }) => {
     const { client, server, clock } = await open(() => answer, { call_timeout_ms: 300 });
     const error = await catchError(client.getListing(SHOP, 7));
     expect(error.failure).toBe('unavailable');
@@ -311,27 +311,27 @@ describe('a read', () => {
     expect(clock.slept_ms).toEqual([200, 400]);
   });
 
-  it('comes back with the first good answer', async () => {
+  it('returns the first valid answer', async () => {
     const { client } = await open(['reset', { status: 200, json: buildWireListing() }]);
     expect((await client.getListing(SHOP, 7)).title).toBe('Salt & Pepper "Mug"');
   });
 
-  it('that is refused is not made again', async () => {
+  it('that is refused is not retried', async () => {
     const { client, server } = await open([{ status: 404, json: { error: 'gone' } }]);
     expect((await catchError(client.getListing(SHOP, 7))).failure).toBe('not_found');
     expect(server.seen).toHaveLength(1);
   });
 });
 
-describe('a write without an answer to read', () => {
-  it('is done when the marketplace says so without words', async () => {
+describe('a write whose answer has no body', () => {
+  it('is done if the status says so', async () => {
     const { client } = await open([{ status: 204, text: '' }]);
     await expect(client.updateVariationImages(SHOP, 7, [])).resolves.toBeUndefined();
   });
 });
 
 describe('a caller who leaves', () => {
-  it('gets the reason of the signal while the answer is awaited', async () => {
+  it("gets the signal's reason while waiting for the answer", async () => {
     const leaving = new AbortController();
     const reason = new Error('the client went away');
     const { client } = await open(() => {
@@ -341,7 +341,7 @@ describe('a caller who leaves', () => {
     await expect(client.getListing(SHOP, 7, { signal: leaving.signal })).rejects.toBe(reason);
   });
 
-  it('gets it before anything is sent', async () => {
+  it("gets the signal's reason before anything is sent", async () => {
     const { client, server } = await open([]);
     const reason = new Error('too late');
     const signal = AbortSignal.abort(reason);
@@ -349,7 +349,7 @@ describe('a caller who leaves', () => {
     expect(server.seen).toEqual([]);
   });
 
-  it('gets it between two attempts of a read', async () => {
+  it("gets the signal's reason between two attempts of a read", async () => {
     const leaving = new AbortController();
     const reason = new Error('enough');
     const { client, clock, server } = await open(['reset', 'reset']);
@@ -363,15 +363,15 @@ describe('a caller who leaves', () => {
   });
 });
 
-describe('closing', () => {
-  it('turns calls away', async () => {
+describe('closing the client', () => {
+  it('refuses new calls', async () => {
     const { client, server } = await open([]);
     await client.close();
     expect((await catchError(client.getListing(SHOP, 7))).failure).toBe('unavailable');
     expect(server.seen).toEqual([]);
   });
 
-  it('ends a call under way', async () => {
+  it('ends a running call', async () => {
     const { client } = await open(() => {
       void client.close();
       return 'stall' as const;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { MediaFile } from '../../src/core/ports/index.js';
 
-/** A file to send that is kept in memory. */
+/** A file to send that is held in memory. */
 export function buildFile(bytes: Buffer, fields: Partial<MediaFile> = {}): MediaFile {
   return {
     open: async () => ({

@@ -92,8 +92,8 @@ async function fixture(name: string, content_type: string): Promise<MediaFile> {
 
 const toIds = ({ images }: Pick<ListingDetails, 'images'>) => images.map((image) => image.listing_image_id);
 
-describe('a listing that was made by hand', () => {
-  it('is read wholly in one call, and with its inventory in another', async () => {
+describe('a listing made on the marketplace', () => {
+  it('is read completely in one call, and its inventory in another', async () => {
     const listing_id = await makeByHand({ featured_rank: 3 });
     const details = await client.getListingDetails(shop, listing_id);
     expect(details).toMatchObject({
@@ -122,11 +122,11 @@ describe('a listing that was made by hand', () => {
     const { inventory, listing } = await client.getInventoryWithListing(shop, listing_id);
     expect(inventory).toEqual(await client.getInventory(shop, listing_id));
     expect(inventory.products).toHaveLength(6);
-    // What belongs to other tables is told by reads of the listing itself alone.
+    // Parts from other tables are returned only by reads of the listing itself.
     expect({ ...listing, skus: details.listing.skus }).toEqual(details.listing);
   });
 
-  it('is found among its shop’s listings, by state, page and id', async () => {
+  it('is found among its shop’s listings by state, page and id', async () => {
     const [first, second, third] = [await makeByHand(), await makeByHand(), await makeByHand()];
     await control(`/listings/${second}/state`, { state: 'inactive' });
     const page = await client.listShopListings(shop, { state: 'active', limit: 1, offset: 1 });
@@ -149,7 +149,7 @@ describe('a listing that was made by hand', () => {
 });
 
 describe('a live listing', () => {
-  it('goes off sale and comes back, and loses translations that are then written again', async () => {
+  it('is deactivated and reactivated, and loses translations, which are then written again', async () => {
     const listing_id = await makeByHand();
     const { translations } = await client.getListingDetails(shop, listing_id);
     expect((await client.takeOffSale(shop, listing_id, 'physical')).state).toBe('inactive');
@@ -170,7 +170,7 @@ describe('a live listing', () => {
     });
   });
 
-  it('loses what is set to null, and its translations with another title', async () => {
+  it('loses fields set to null, and its translations when its title changes', async () => {
     const listing_id = await makeByHand({ featured_rank: 1, item_length: 3, item_dimensions_unit: 'cm' });
     const changed = await client.updateListing(shop, listing_id, 'physical', {
       title: 'Another mug',
@@ -195,7 +195,7 @@ describe('a live listing', () => {
     expect((await client.getListingDetails(shop, listing_id)).translations).toEqual([]);
   });
 
-  it('changes its photos: order, words, one away and back', async () => {
+  it('changes its photos: order, alternative texts, one removed and restored', async () => {
     const listing_id = await makeByHand();
     const details = await client.getListingDetails(shop, listing_id);
     const [first = 0, second = 0, third = 0] = toIds(details);
@@ -211,7 +211,7 @@ describe('a live listing', () => {
     const fresh = await client.uploadImage(shop, listing_id, photo, { rank: 2, alt_text: '"new"' });
     expect(fresh).toMatchObject({ rank: 2, alt_text: '"new"' });
     expect(await read()).toEqual([first, fresh.listing_image_id, third, second]);
-    // A photo that was taken away took that of its glaze along.
+    // Removing a photo also removed the link to its glaze.
     expect(await client.listVariationImages(shop, listing_id)).toMatchObject([{ image_id: second }]);
   });
 
@@ -229,7 +229,7 @@ describe('a live listing', () => {
     await expect(client.uploadVideo(shop, listing_id, clip)).rejects.toMatchObject({ status: 409 });
   });
 
-  it('changes its digital files; without the last one it is physical', async () => {
+  it('changes its digital files, and becomes physical without the last one', async () => {
     const listing_id = await makeByHand({ is_plain: true });
     const photo = await fixture('photo-01.jpg', 'image/jpeg');
     const [first, second] = [
@@ -249,7 +249,7 @@ describe('a live listing', () => {
     expect((await client.getListing(shop, listing_id)).listing_type).toBe('physical');
   });
 
-  it('changes its attributes and its questions, which stay the same ones', async () => {
+  it('changes its attributes, and its questions without replacing them', async () => {
     const listing_id = await makeByHand();
     await client.deleteAttribute(shop, listing_id, 185);
     expect(await client.listAttributes(shop, listing_id)).toEqual([]);
@@ -280,7 +280,7 @@ describe('a live listing', () => {
     expect((await client.getListingDetails(shop, listing_id)).questions).toEqual([]);
   });
 
-  it('takes an inventory of three variations as it was read, and loses the photos of variations with it', async () => {
+  it('accepts an inventory of three variations as it was read, and loses the photos of variations with it', async () => {
     const variations = [
       { property_id: 513, name: 'Glaze', values: ['Sand', 'Moss'] },
       { property_id: 514, name: 'Size', values: ['Small', 'Large'] },

@@ -25,7 +25,7 @@ const toRange = (earliest_s: number, latest_s = earliest_s) => ({
   latest: new Date(latest_s * 1000),
 });
 
-it('is the last Date header and its age', () => {
+it("the marketplace's time is the last Date header plus its age", () => {
   const { time, learn, wait } = open();
   expect(time.find()).toBeUndefined();
   learn(TOLD);
@@ -36,7 +36,7 @@ it('is the last Date header and its age', () => {
   expect(time.find()).toEqual(toRange(TOLD_S + 90));
 });
 
-it('is that of what was made just now where the header has another, and the log says so once', () => {
+it("the marketplace's time is the time of something made just now if the header differs, and the log says so once", () => {
   const { log, time, learn } = open();
   learn(TOLD);
   time.compare(TOLD_S - 3_600);
@@ -53,7 +53,7 @@ it('is that of what was made just now where the header has another, and the log 
   expect(time.find()).toEqual(toRange(TOLD_S));
 });
 
-it('may be later by what our clock says has passed, as after a sleep, and is never earlier', () => {
+it("the marketplace's time may be later by what our clock says has passed, as after a sleep, and is never earlier", () => {
   const { time, learn, setClock } = open();
   learn(TOLD);
   setClock(3_600_000);
@@ -62,7 +62,7 @@ it('may be later by what our clock says has passed, as after a sleep, and is nev
   expect(time.find()).toEqual(toRange(TOLD_S));
 });
 
-it('may be later by all the time that its answer took, which a process may have slept through', () => {
+it("the marketplace's time may be later by the time its answer took, through which a process may have slept", () => {
   const { time, learn } = open();
   learn(TOLD, 3_600_000);
   expect(time.find()).toEqual(toRange(TOLD_S, TOLD_S + 3_600));

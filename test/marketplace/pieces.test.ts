@@ -10,15 +10,15 @@ import type { MediaFile } from '../../src/core/ports/index.js';
 import { buildRig, SHOP, type Rig } from './rig.js';
 
 /*
- * Files go out in pieces, each read when the one before has left. The server here takes them slower than they come,
- * several at a time, and holds every byte against the file.
+ * Files are sent in pieces, each read once the previous one has left. This server reads them more slowly than
+ * they arrive, several at a time, and compares every byte with the file.
  */
 
 const IMAGE = { listing_image_id: 5, url_fullxfull: 'https://i.etsystatic.com/5.jpg', rank: 1 };
 const PIECE = 256 * 1024;
-/** More than the system buffers for a connection that is not read from. */
+/** More than the system buffers for a connection that nobody reads. */
 const LARGE = 16_000_000;
-/** Around a whole number of pieces, with what stands before and after the file. */
+/** Around a whole number of pieces, including the bytes before and after the file. */
 const SIZES = [0, 1, PIECE - 700, PIECE - 300, PIECE - 100, PIECE, 2 * PIECE - 250, 1_000_000, LARGE];
 
 type Way = 'slowly' | 'refused at once' | 'broken off';
@@ -55,14 +55,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The status to answer with; none where the connection ends. */
+/** The status to answer with; none if the connection is closed instead. */
 async function take(request: IncomingMessage): Promise<number | undefined> {
   if (way === 'refused at once') return 413;
   if (way === 'broken off') {
     request.once('data', () => request.socket.resetAndDestroy());
     return undefined;
   }
-  // Until then all that the system takes has been written, and what comes after has to wait.
+  // Until then, the system accepts everything written; later pieces have to wait.
   await sleep(300);
   const chunks: Buffer[] = [];
   for await (const chunk of request) {
@@ -82,7 +82,7 @@ function hash(bytes: Buffer): string {
 async function store(size_bytes: number): Promise<MediaFile & { sha256: string }> {
   const bytes = randomBytes(size_bytes);
   const sha256 = hash(bytes);
-  // Each of its own, also where two have the same bytes.
+  // Each has its own stream, even if two have the same bytes.
   const blobs = createBlobFolder(await mkdtemp(join(directory, 'blobs-')));
   const path = join(directory, randomUUID());
   await writeFile(path, bytes);
@@ -105,7 +105,7 @@ async function listOpen(): Promise<string[]> {
 }
 
 describe('a file that is sent in pieces', () => {
-  it('arrives byte for byte, with others beside it, at a server that is slower than the disk', async () => {
+  it('arrives byte for byte, alongside others, at a server that is slower than the disk', async () => {
     way = 'slowly';
     const files = await Promise.all([...SIZES, ...SIZES].map((size) => store(size)));
     await Promise.all(files.map((file) => upload(file)));
@@ -113,7 +113,7 @@ describe('a file that is sent in pieces', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'that is refused or broken off on its way is closed, and what comes after it is whole',
+    'that is refused or broken off midway is closed, and the next one arrives complete',
     async () => {
       const large = await Promise.all(Array.from({ length: 3 }, () => store(LARGE)));
       for (const bad of ['refused at once', 'broken off'] as const) {

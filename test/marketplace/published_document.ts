@@ -8,16 +8,16 @@ import {
 } from '../published/open_api.js';
 import type { SeenRequest } from './scripted_server.js';
 
-/** An operation as the document has it. */
+/** An operation in the form the document has it. */
 export type PublishedOperation = {
   name: string;
   method: string;
   path: string;
   scope: string | null;
   body_type: string | undefined;
-  /** What a request does that the document does not have, one sentence each. */
+  /** Parts of a request that the document does not have, one sentence each. */
   findProblems(request: SeenRequest): Promise<string[]>;
-  /** A success that the document allows; which of a field's choices, the turn decides. */
+  /** A success that the document allows; `turn` picks among the choices of a field. */
   buildAnswer(turn: number): { status: number; json: unknown };
 };
 
@@ -29,7 +29,7 @@ export function readPublishedOperations(document: OpenApi): PublishedOperation[]
   );
 }
 
-/** The operation that a method and a path belong to; a path without placeholders comes before one with them. */
+/** The operation of a method and a path; a path without placeholders comes before one with them. */
 export function findOperation(
   operations: readonly PublishedOperation[],
   { method, path }: SeenRequest,
@@ -100,7 +100,7 @@ function readForm({ body }: SeenRequest): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body.toString()));
 }
 
-/** A part with a filename stands as the text that the document has for binary; any other part must be without one. */
+/** A part with a filename becomes the document's text for binary; no other part may have one. */
 async function readParts({ headers, body }: SeenRequest): Promise<Record<string, string>> {
   const type = String(headers['content-type']);
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
@@ -110,8 +110,9 @@ async function readParts({ headers, body }: SeenRequest): Promise<Record<string,
 }
 
 /**
- * Texts of a query or a form as the types that their schemas want; what does not read as that type stays a text. An empty one
- * is the null that a field may be, since a form has no other way to say it.
+ * Converts texts of a query or a form to the types in their schemas; a text that does not parse as its type
+ * stays a text. An empty text is null where a field may be null, because a form has no other way to express
+ * it.
  */
 function readFields(fields: Readonly<Record<string, string>>, properties: Json): Json {
   return Object.fromEntries(
@@ -138,7 +139,7 @@ function readValue(text: string, schema: Json): unknown {
 const AJV = new Ajv({ strict: false, allErrors: true });
 const COMPILED = new Map<string, ValidateFunction>();
 
-/** Compiling is most of the work, and the same few schemas are asked for again and again. */
+/** Compiling is most of the work, and the same few schemas are needed again and again. */
 function compile(schema: Json): ValidateFunction {
   const text = JSON.stringify(schema);
   const known = COMPILED.get(text) ?? AJV.compile(schema);
@@ -155,7 +156,7 @@ function validate(schema: Json, value: unknown, place: string): string[] {
   });
 }
 
-/** OpenAPI 3.0 says nullable where JSON Schema has a null type. What is not documented is not to be sent. */
+/** OpenAPI 3.0 says nullable where JSON Schema has a null type. Undocumented fields must not be sent. */
 function adapt(schema: Json): Json {
   const {
     nullable,
@@ -189,10 +190,10 @@ function countPlaceholders(path: string): number {
   return path.split('{').length;
 }
 
-/** Deeper than any answer but the tree of categories, which has no end in the document. */
+/** Deeper than any answer except the tree of categories, which is endless in the document. */
 const MAX_DEPTH = 6;
 
-/** On even turns with all that may be there, on odd ones with nulls and empty lists wherever they may be. */
+/** Even turns include every optional field; odd ones use null and empty lists wherever they are allowed. */
 function buildInstance(schemas: Record<string, Json>, schema: Json, turn: number, depth = 0): unknown {
   const isFull = turn % 2 === 0;
   const { $ref, nullable, type, properties, items, minimum } = schema;

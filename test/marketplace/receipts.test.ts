@@ -19,8 +19,8 @@ async function open(json: unknown) {
 
 const usd = (amount: number, decimal: string) => ({ amount, divisor: 100, currency_code: 'USD', decimal });
 
-describe('an order', () => {
-  it('in our words: text decoded, money as it is and as a decimal, empty text is null', async () => {
+describe('an order from the marketplace', () => {
+  it('is converted: text decoded, money unchanged and as a decimal, empty text as null', async () => {
     const client = await open(buildWireReceipt());
     expect(await client.getReceipt(SHOP, 3_720_000_001)).toEqual({
       receipt_id: 3_720_000_001,
@@ -91,7 +91,7 @@ describe('an order', () => {
     expect((await client.getReceipt(SHOP, 1)).is_canceled).toBe(true);
   });
 
-  it('with nothing but its number and moments is an order, with the moments under their older names too', async () => {
+  it('with only its number and times is an order, with the times under their older names too', async () => {
     const client = await open({ receipt_id: 5, create_timestamp: 10, update_timestamp: 20 });
     expect(await client.getReceipt(SHOP, 5)).toMatchObject({
       receipt_id: 5,
@@ -107,14 +107,14 @@ describe('an order', () => {
     });
   });
 
-  it('without moments cannot be used', async () => {
+  it('without times cannot be used', async () => {
     const client = await open({ receipt_id: 5 });
     await expect(client.getReceipt(SHOP, 5)).rejects.toMatchObject({ failure: 'unavailable' });
   });
 });
 
 describe('a page of orders', () => {
-  it('leaves out those that cannot be read, and says how many', async () => {
+  it('leaves out unreadable ones and says how many', async () => {
     const bad = { receipt_id: 'x', updated_timestamp: 9 };
     const client = await open({ count: 2, results: [buildWireReceipt(), bad] });
     const page = await client.listReceipts(SHOP, { changed_from_s: 1, offset: 0 });
@@ -129,7 +129,7 @@ describe('a page of orders', () => {
     });
   });
 
-  it('is not the last when it is full', async () => {
+  it('is not the last one if it is full', async () => {
     const results = Array.from({ length: 100 }, (_, n) =>
       buildWireReceipt({ receipt_id: n, created_timestamp: n }),
     );

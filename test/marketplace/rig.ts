@@ -6,7 +6,7 @@ import { systemRandomness } from '../../src/world/randomness.js';
 export const SHOP: ShopRef = { account_id: 'acc_1', shop_id: 501 };
 export const NOW = new Date('2026-11-20T10:00:00.000Z');
 
-/** A clock that stands still but for the sleeps, which take no time. */
+/** A clock that stands still except during sleeps, which take no real time. */
 export function createStillClock(): Clock & {
   slept_ms: number[];
   advance(duration_ms: number): void;
@@ -22,7 +22,7 @@ export function createStillClock(): Clock & {
     advance(duration_ms) {
       passed_ms += duration_ms;
     },
-    /** Time that passes is not set: by how much `now` is wrong from now on. */
+    /** Elapsed time is unaffected: how far `now` is off from now on. */
     set(by_ms) {
       ahead_ms = by_ms;
     },
@@ -43,7 +43,7 @@ export type MemoryTokens = TokenStore & {
   reconnects: number[];
 };
 
-/** The port in memory. Its lock is a queue for each shop, as the lock between processes is. */
+/** The port in memory. Its lock is a queue per shop, like the lock between processes. */
 export function createMemoryTokens(first: Partial<ShopTokens> = {}): MemoryTokens {
   const stored = new Map([[SHOP.shop_id, buildTokens(first)]]);
   const saved: ShopTokens[] = [];
@@ -98,7 +98,7 @@ export type Rig = {
   log: ReturnType<typeof createMemoryLog>;
 };
 
-/** A client for the server at this address, with a still clock and nothing left to chance. */
+/** A client for the server at this address, with a still clock and no randomness. */
 export function buildRig(
   url: string,
   options: Partial<EtsyClientOptions> & { tokens?: MemoryTokens } = {},

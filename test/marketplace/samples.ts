@@ -1,6 +1,6 @@
 import type { DraftListing, Inventory, ListingQuestion } from '../../src/core/ports/index.js';
 
-/** A listing of the wire with what the client reads, and a field it does not know. */
+/** A listing in wire format with all fields the client reads, and one it does not know. */
 export function buildWireListing(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     listing_id: 1_500_000_000_001,
@@ -39,7 +39,7 @@ export function buildWireListing(fields: Record<string, unknown> = {}): Record<s
 
 const usd = (amount: number) => ({ amount, divisor: 100, currency_code: 'USD' });
 
-/** A paid and shipped order of the wire, with what the client reads, and some that it does not. */
+/** A paid and shipped order in wire format with all fields the client reads, and some it does not. */
 export function buildWireReceipt(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     receipt_id: 3_720_000_001,
@@ -140,7 +140,7 @@ export const DRAFT: DraftListing = {
   item_weight_unit: 'kg',
 };
 
-/** A question for text, as one that is not there yet. */
+/** A text question that does not exist yet. */
 export function buildQuestion(fields: Partial<ListingQuestion> = {}): ListingQuestion {
   return {
     question_id: null,

@@ -70,7 +70,7 @@ function openClient(): Etsy {
   return made;
 }
 
-/** The 429s that all clients got. */
+/** The 429s that all clients received. */
 function countRefused(): number {
   const calls = clients.flatMap((opened) => opened.getFigures().calls);
   return calls.reduce((sum, { outcome, count }) => sum + (outcome === '429' ? count : 0), 0);
@@ -147,8 +147,8 @@ const values = (value: string) => [
   { property_id: 513, property_name: 'Size', scale_id: null, value_ids: [], values: [value] },
 ];
 
-describe('a listing from nothing to live', () => {
-  it('comes back as it was sent', async () => {
+describe('a listing from draft to active', () => {
+  it('is returned as it was sent', async () => {
     const draft = await client.createDraftListing(shop, MUG);
     const { listing_id } = draft;
     const { production_partner_ids, readiness_state_id, ...told } = MUG;
@@ -217,7 +217,7 @@ describe('a listing from nothing to live', () => {
     expect(await client.listListings(shop, 'draft')).toEqual([]);
   });
 
-  it('digital: with its file', async () => {
+  it('has its file if it is digital', async () => {
     const { shipping_profile_id, readiness_state_id, return_policy_id, ...rest } = MUG;
     expect([shipping_profile_id, readiness_state_id, return_policy_id]).not.toContain(undefined);
     const draft = await client.createDraftListing(shop, { ...rest, listing_type: 'digital' });
@@ -230,7 +230,7 @@ describe('a listing from nothing to live', () => {
     expect(changed).toMatchObject({ listing_type: 'digital', tags: ['pattern'], title: MUG.title });
   });
 
-  it('is refused by the field', async () => {
+  it('is refused with the name of the field', async () => {
     await expect(client.createDraftListing(shop, { ...MUG, tags: ['a/b'] })).rejects.toMatchObject({
       failure: 'refused',
       status: 400,
@@ -247,8 +247,8 @@ describe('a listing from nothing to live', () => {
   });
 });
 
-describe('what a shop has', () => {
-  it('is read', async () => {
+describe("a shop's settings", () => {
+  it('are read', async () => {
     expect(await client.getShop(shop)).toMatchObject({
       shop_id: String(shop.shop_id),
       shop_name: 'ClayAndOak',
@@ -279,8 +279,8 @@ describe('what a shop has', () => {
   });
 });
 
-describe('when things go wrong', () => {
-  it('a create whose answer is lost is unknown, and the draft is there', async () => {
+describe('when a call fails,', () => {
+  it('a create whose answer is lost is unknown, and the draft exists', async () => {
     await strike('createDraftListing', { type: 'commit_then_reset' });
     await expect(client.createDraftListing(shop, MUG)).rejects.toMatchObject({ failure: 'unknown' });
     const drafts = await client.listListings(shop, 'draft');
@@ -292,12 +292,12 @@ describe('when things go wrong', () => {
     { name: '500', action: { type: 'status', status: 500 } },
     { name: 'stall', action: { type: 'stall' } },
     { name: 'a page', action: { type: 'status', status: 503, body: '<html>', raw: true } },
-  ])('a read is made again: $name', async ({ action }) => {
+  ])('a read is retried: $name', async ({ action }) => {
     await strike('getShopSections', action);
     expect(await client.listShopSections(shop)).toHaveLength(5);
   });
 
-  it('a token that has run out is replaced once, though two clients ask at the same time', async () => {
+  it('an expired token is replaced once, although two clients ask at the same time', async () => {
     await control('/tokens/expire', { user_id });
     const other = openClient();
     const reads = Array.from({ length: 10 }, (_, index) =>
@@ -309,7 +309,7 @@ describe('when things go wrong', () => {
     expect(calls['requestToken']).toBe(1);
   });
 
-  it('a grant that was taken back is remembered', async () => {
+  it('a revoked grant is remembered', async () => {
     await control('/tokens/revoke', { user_id });
     await expect(client.listShippingProfiles(shop)).rejects.toMatchObject({
       failure: 'reconnect',
@@ -331,14 +331,14 @@ describe('when things go wrong', () => {
   });
 });
 
-describe('the limit of the key', () => {
-  it('is kept by thirty calls at once', async () => {
+describe("the key's limit", () => {
+  it('is observed by thirty calls at once', async () => {
     await Promise.all(Array.from({ length: 30 }, () => client.listShopSections(shop)));
-    // A busy machine may let some of two seconds arrive together.
+    // A busy machine may deliver calls of two seconds together.
     expect(countRefused()).toBeLessThan(5);
   });
 
-  it('is shared with another process: all calls get through', async () => {
+  it('is shared with another process, and all calls get through', async () => {
     const other = openClient();
     const calls = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? client : other));
     const answers = await Promise.all(calls.map((one) => one.listShopSections(shop)));

@@ -9,7 +9,9 @@ export type SeenRequest = {
   body: Buffer;
 };
 
-/** `json` is sent as JSON, `text` as it is. `reset` and `stall` come after the whole request has been read. */
+/**
+ * `json` is sent as JSON, `text` unchanged. `reset` and `stall` happen after the whole request has been read.
+ */
 export type ScriptedAnswer =
   | { status: number; json?: unknown; text?: string; headers?: Record<string, string> }
   | 'reset'
@@ -19,12 +21,14 @@ export type ScriptedAnswer =
 export type ScriptedServer = {
   url: string;
   seen: SeenRequest[];
-  /** Connections taken so far. */
+  /** Connections accepted so far. */
   countConnections(): number;
   close(): Promise<void>;
 };
 
-/** A real server on loopback that answers what `answer` says, or the entries of a list one after the other. */
+/**
+ * A real server on loopback that gives the answer in `answer`, or the entries of a list one after the other.
+ */
 export async function startScriptedServer(
   script: ScriptedAnswer[] | ((request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer>),
 ): Promise<ScriptedServer> {

@@ -6,7 +6,7 @@ import { systemRandomness } from '../../../src/world/randomness.js';
 it.each([
   ['abc', 'abc'],
   ['long0keystring', 'long0key'],
-])('of the key %s:… figures show no more than %s, and nothing of its secret', async (keystring, shown) => {
+])('metrics of the key %s:… show at most %s, and nothing of its secret', async (keystring, shown) => {
   const marketplace = createEtsyMarketplace({
     randomness: systemRandomness,
     own: undefined,

@@ -30,7 +30,7 @@ const TOKENS: ScriptedAnswer = {
 };
 
 describe('the consent page', () => {
-  it('is asked for with everything it needs, and with a hash in place of the verifier', async () => {
+  it('is requested with all its parameters, and with a hash in place of the verifier', async () => {
     rig = buildRig('https://unused.example', {
       getConsentUrl: () => Promise.resolve('https://www.etsy.com/oauth/connect'),
     });
@@ -50,8 +50,8 @@ describe('the consent page', () => {
   });
 });
 
-describe('a code', () => {
-  it('becomes tokens, and the shop that they are for', async () => {
+describe('an authorization code', () => {
+  it('is exchanged for tokens and their shop', async () => {
     const grant = await trade(TOKENS, { status: 200, json: { user_id: 77, shop_id: 501 } });
     expect(grant).toEqual({
       user_id: 77,
@@ -76,7 +76,7 @@ describe('a code', () => {
     expect(me?.headers.authorization).toBe('Bearer 77.access');
   });
 
-  it('that is used or wrong is told', async () => {
+  it('that is used or wrong is reported as such', async () => {
     const answer = { error: 'invalid_grant', error_description: 'code is used' };
     await expect(trade({ status: 400, json: answer })).rejects.toMatchObject({
       failure: 'reconnect',
@@ -85,7 +85,7 @@ describe('a code', () => {
     expect(server?.seen).toHaveLength(1);
   });
 
-  it('whose tokens are refused at once is told', async () => {
+  it('whose tokens are refused immediately is reported as such', async () => {
     const answer = { error: 'invalid_token', error_description: 'unknown' };
     await expect(trade(TOKENS, { status: 401, json: answer })).rejects.toMatchObject({
       failure: 'reconnect',
@@ -96,7 +96,7 @@ describe('a code', () => {
   it.each<[string, ScriptedAnswer]>([
     ['404', { status: 404, json: { error: 'Resource not found' } }],
     ['null', { status: 200, json: { user_id: 77, shop_id: null } }],
-  ])('of a user without a shop has none: %s', async (_name, me) => {
+  ])('of a user without a shop yields no shop: %s', async (_name, me) => {
     expect(await trade(TOKENS, me)).toMatchObject({ user_id: 77, shop_id: null });
   });
 });

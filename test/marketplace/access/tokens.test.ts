@@ -24,7 +24,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** The API takes the tokens in `valid`; the token endpoint answers with `refresh`. */
+/** The API accepts the tokens in `valid`; the token endpoint answers with `refresh`. */
 async function open(options: {
   tokens?: MemoryTokens;
   valid?: Set<string>;
@@ -58,7 +58,7 @@ const listRefreshes = () => server.seen.filter(({ path }) => path === TOKEN_PATH
 
 describe('a refresh', () => {
   it.each([{ expires_in: undefined }, { expires_in: '3600' }, { expires_in: 1e300 }, { expires_in: -1 }])(
-    'whose answer has $expires_in for expires_in is kept all the same, for an hour',
+    'with $expires_in for expires_in is saved anyway, and counts for an hour',
     async (strange) => {
       const json = { access_token: '77.second-access', refresh_token: '77.second-refresh', ...strange };
       const { client, tokens } = await open({ refresh: () => ({ status: 200, json }) });
@@ -73,7 +73,7 @@ describe('a refresh', () => {
     },
   );
 
-  it('comes before a token that has run out is used, and is kept before the new one is', async () => {
+  it('happens before an expired token is used, and is saved before the new token is used', async () => {
     const { client, tokens } = await open({});
     await client.getListing(SHOP, 7);
     const [request] = listRefreshes();
@@ -94,14 +94,14 @@ describe('a refresh', () => {
     expect(server.seen.map(({ path }) => path)).toEqual([TOKEN_PATH, '/v3/application/listings/7']);
   });
 
-  it('comes before a token that is about to run out', async () => {
+  it('happens before a token that is about to expire is used', async () => {
     const soon = new Date(NOW.getTime() + 30_000).toISOString();
     const { client } = await open({ tokens: createMemoryTokens({ access_expires_at: soon }) });
     await client.getListing(SHOP, 7);
     expect(listRefreshes()).toHaveLength(1);
   });
 
-  it('comes after a refused token, and the write is sent again: it was not done', async () => {
+  it('follows a refused token, and the write is sent again, because it was not done', async () => {
     const { client } = await open({ tokens: createMemoryTokens() });
     await client.createDraftListing(SHOP, DRAFT);
     expect(server.seen.map(({ path }) => path)).toEqual([
@@ -111,20 +111,20 @@ describe('a refresh', () => {
     ]);
   });
 
-  it('is one for ten calls at once', async () => {
+  it('happens once for ten calls at once', async () => {
     const { client, tokens } = await open({});
     await Promise.all(Array.from({ length: 10 }, (_, id) => client.getListing(SHOP, id + 1)));
     expect(listRefreshes()).toHaveLength(1);
     expect(tokens.saved).toHaveLength(1);
   });
 
-  it('is one for ten calls at once whose token is refused', async () => {
+  it('happens once for ten calls at once whose token is refused', async () => {
     const { client } = await open({ tokens: createMemoryTokens() });
     await Promise.all(Array.from({ length: 10 }, (_, id) => client.getListing(SHOP, id + 1)));
     expect(listRefreshes()).toHaveLength(1);
   });
 
-  it('is one for two processes with the same tokens', async () => {
+  it('happens once for two processes with the same tokens', async () => {
     const tokens = createMemoryTokens({ access_expires_at: over });
     const { client } = await open({ tokens });
     const other = openRig(tokens);
@@ -132,7 +132,7 @@ describe('a refresh', () => {
     expect(listRefreshes()).toHaveLength(1);
   });
 
-  it('is waited for longer than a call, and no longer than its own deadline', async () => {
+  it('may take longer than a call, but no longer than its own deadline', async () => {
     let pause_ms = 600;
     server = await startScriptedServer(async ({ path }) => {
       if (path !== TOKEN_PATH) return { status: 200, json: buildWireListing() };
@@ -154,7 +154,7 @@ describe('a refresh', () => {
     });
   });
 
-  it('goes on when the caller leaves', async () => {
+  it('continues when the caller leaves', async () => {
     const leaving = new AbortController();
     const { client, tokens } = await open({
       refresh: () => {
@@ -168,7 +168,7 @@ describe('a refresh', () => {
     expect(tokens.saved).toHaveLength(1);
   });
 
-  it('is finished before the client closes', async () => {
+  it('finishes before the client closes', async () => {
     let closing: Promise<void> | undefined;
     const { client, tokens } = await open({
       refresh: () => {
@@ -182,14 +182,14 @@ describe('a refresh', () => {
   });
 });
 
-describe('a grant that is over', () => {
+describe('a grant that has ended', () => {
   const revoked: ScriptedAnswer = {
     status: 400,
     json: { error: 'invalid_grant', error_description: 'refresh_token is revoked' },
     headers: { 'x-etsy-request-uuid': 'uuid-9' },
   };
 
-  it('is remembered and told', async () => {
+  it('is remembered and reported', async () => {
     const { client, tokens, log } = await open({ refresh: () => revoked });
     await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject({
       failure: 'reconnect',
@@ -206,7 +206,7 @@ describe('a grant that is over', () => {
     });
   });
 
-  it('is not over when another process was quicker', async () => {
+  it('is not concluded if another process refreshed the tokens first', async () => {
     const tokens = createMemoryTokens({ access_expires_at: over });
     const { client } = await open({
       tokens,
@@ -220,20 +220,20 @@ describe('a grant that is over', () => {
     expect(tokens.reconnects).toEqual([]);
   });
 
-  it('is what a new token means that is refused as well', async () => {
+  it('is not concluded from a new token that is refused as well', async () => {
     const { client, tokens } = await open({ tokens: createMemoryTokens(), valid: new Set() });
     await expect(client.getListing(SHOP, 7)).rejects.toMatchObject({
       failure: 'reconnect',
       message: 'invalid_token: access token is expired',
     });
     expect(listRefreshes()).toHaveLength(1);
-    // The grant itself has just been good; the seller's shop is not locked out for it.
+    // The grant itself was valid a moment ago, so the seller's shop is not locked out for this.
     expect(tokens.reconnects).toEqual([]);
   });
 });
 
 describe('a refused application key', () => {
-  it('costs no token', async () => {
+  it('uses up no token', async () => {
     server = await startScriptedServer(() => ({
       status: 401,
       json: { error: 'API key not found or not active' },
@@ -244,7 +244,7 @@ describe('a refused application key', () => {
   });
 });
 
-describe('a refresh that fails otherwise', () => {
+describe('a refresh that fails for another reason', () => {
   it.each<{ name: string; answer: ScriptedAnswer; expected: Record<string, unknown> }>([
     {
       name: '503',
@@ -275,7 +275,7 @@ describe('a refresh that fails otherwise', () => {
       answer: { status: 429, json: { error: 'slow' }, headers: { 'retry-after': '5' } },
       expected: { failure: 'rate_limited', retry_after_seconds: 5 },
     },
-  ])('$name: the write is known not to be sent', async ({ answer, expected }) => {
+  ])('($name) leaves the write certainly unsent', async ({ answer, expected }) => {
     const { client, tokens } = await open({ refresh: () => answer });
     await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject(expected);
     expect(server.seen.every(({ path }) => path === TOKEN_PATH)).toBe(true);

@@ -24,7 +24,7 @@ import { systemRandomness } from '../../../src/world/randomness.js';
 const TOKEN_PATH = '/v3/public/oauth/token';
 const PATIENT = { timeout: 20_000, interval: 50 };
 const FRESH = '77.second-access';
-/** Longer than what is free in the file, so that saving it would make the file grow. */
+/** Longer than the free space in the file, so saving it would make the file grow. */
 const FRESH_REFRESH = `77.${'fresh'.repeat(40_000)}`;
 const OVER = buildTokens({ access_expires_at: new Date(NOW.getTime() - 1_000).toISOString() });
 
@@ -32,7 +32,7 @@ let server: ScriptedServer;
 afterEach(() => server.close());
 const countRefreshes = () => server.seen.filter(({ path }) => path === TOKEN_PATH).length;
 
-/** The API takes the fresh token alone, and the token endpoint the refresh token of the grant once. */
+/** The API accepts only the new token, and the token endpoint accepts the grant's refresh token once. */
 async function startMarketplace(onRefresh: () => void = () => undefined): Promise<void> {
   let good = OVER.refresh_token;
   server = await startScriptedServer((request) => {
@@ -50,7 +50,10 @@ async function startMarketplace(onRefresh: () => void = () => undefined): Promis
   });
 }
 
-/** One process on the folder: its own connections, with the client that uses the tokens in it. `sqlite` is the one that writes. */
+/**
+ * One process on the folder, with its own connections and the client that uses their tokens. `sqlite` is the
+ * connection that writes.
+ */
 async function openProcess(data_dir: string) {
   const clock = createRealClock();
   const ids = createTestIds();
@@ -86,7 +89,7 @@ async function openProcess(data_dir: string) {
   return { sqlite, client, tokens, log };
 }
 
-/** A folder with a shop whose access token has run out. */
+/** A folder with a shop whose access token has expired. */
 async function makeFolder() {
   const data_dir = join(makeDirectory(), 'data');
   const store = await openStore({
@@ -103,13 +106,13 @@ async function makeFolder() {
   return { data_dir, shop };
 }
 
-describe('fresh tokens that cannot be saved', () => {
-  it('for a full disk are used, and saved when there is room; another process waits for them', async () => {
+describe('new tokens that cannot be saved', () => {
+  it('because the disk is full are used, and saved once there is room, while another process waits for them', async () => {
     await startMarketplace();
     const { data_dir, shop } = await makeFolder();
     const first = await openProcess(data_dir);
     const second = await openProcess(data_dir);
-    // As on a disk that is full: the file cannot grow by a page. What has been written stays readable.
+    // As on a full disk: the file cannot grow by a page, but existing data stays readable.
     const pages = Number(first.sqlite.pragma('page_count', { simple: true }));
     first.sqlite.pragma(`max_page_count = ${pages}`);
 
@@ -132,7 +135,7 @@ describe('fresh tokens that cannot be saved', () => {
     expect(await second.tokens.findTokens(shop)).toMatchObject({ access_token: FRESH });
   });
 
-  it('for a database that is locked for longer than it is waited for are used, and saved after it', async () => {
+  it('because the database stays locked too long are used, and saved afterwards', async () => {
     const { data_dir, shop } = await makeFolder();
     const blocker = openAddon(join(data_dir, 'service.db'));
     await startMarketplace(() => void blocker.exec('BEGIN IMMEDIATE'));
@@ -147,7 +150,7 @@ describe('fresh tokens that cannot be saved', () => {
     expect(countRefreshes()).toBe(1);
   }, 40_000);
 
-  it('are saved before the process ends when they can be by then', async () => {
+  it('are saved before the process ends if they can be by then', async () => {
     await startMarketplace();
     const { data_dir, shop } = await makeFolder();
     const { sqlite, client, tokens } = await openProcess(data_dir);
@@ -160,7 +163,7 @@ describe('fresh tokens that cannot be saved', () => {
     expect(await tokens.findTokens(shop)).toMatchObject({ access_token: FRESH });
   });
 
-  it('are told as lost when they cannot be until the process ends', async () => {
+  it('are reported as lost if they cannot be saved before the process ends', async () => {
     await startMarketplace();
     const { data_dir, shop } = await makeFolder();
     const { sqlite, client, log } = await openProcess(data_dir);
@@ -176,7 +179,7 @@ describe('fresh tokens that cannot be saved', () => {
   }, 20_000);
 });
 
-it("another process's refresh is not waited for by a client that closes", async () => {
+it("a client that closes does not wait for another process's refresh", async () => {
   await startMarketplace();
   const { data_dir, shop } = await makeFolder();
   const first = await openProcess(data_dir);

@@ -5,7 +5,7 @@ import { startScriptedServer } from '../scripted_server.js';
 
 const TIMEOUT_MS = 200;
 
-it('writes nothing to a connection that stands only after the deadline, as when the computer slept meanwhile', async () => {
+it('nothing is written to a connection that opens only after the deadline, as when the computer slept', async () => {
   const server = await startScriptedServer(() => ({ status: 200, json: {} }));
   const network = openNetwork();
   onTestFinished(async () => {
@@ -26,7 +26,7 @@ it('writes nothing to a connection that stands only after the deadline, as when 
   const progress = { has_started: false };
   const answer = network.exchange({ ...request, path: '/late' }, progress);
   answer.catch(() => undefined);
-  // It connects, and this process sees nothing of that until its time is over.
+  // It connects, and this process does not notice until its time is over.
   for (let turn = 0; turn < 100; turn += 1) await new Promise<void>((resolve) => process.nextTick(resolve));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TIMEOUT_MS + 100);
   await expect(answer).rejects.toMatchObject({ name: 'DeadlineError' });
@@ -35,7 +35,7 @@ it('writes nothing to a connection that stands only after the deadline, as when 
   expect(progress.has_started).toBe(false);
 });
 
-it('breaks a body off that is read on after a pause, as when the computer slept meanwhile', async () => {
+it('a body that continues only after a pause is broken off, as when the computer slept', async () => {
   const server = await startScriptedServer(() => ({ status: 200, json: {} }));
   const network = openNetwork();
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -21,12 +21,12 @@ const limits = (per_second: number, remaining_today = 10_000, per_day = 10_000) 
   remaining_today,
 });
 
-/** When each of so many calls, asked for at once, was let go. */
+/** When each of this many simultaneous calls was let through. */
 function enterMany(pacing: Pacing, since: () => number, lane: Lane, count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => pacing.enter(lane).then(since)));
 }
 
-/** The most calls in any second. */
+/** The largest number of calls in any second. */
 function getPeak(times: readonly number[]): number {
   return Math.max(
     ...times.map((start) => times.filter((time) => time >= start && time < start + 1000).length),
@@ -34,7 +34,7 @@ function getPeak(times: readonly number[]): number {
 }
 
 describe('a second', () => {
-  it('has no more calls than the first guess before anything is known', async () => {
+  it('has at most the assumed number of calls before the limit is known', async () => {
     const { pacing, since } = open();
     expect(getPeak(await enterMany(pacing, since, 'interactive', 20))).toBe(5);
   });
@@ -48,7 +48,7 @@ describe('a second', () => {
     expect([...work].sort((a, b) => a - b)).toEqual(work);
   });
 
-  it('is used whole when all answers take equally long', async () => {
+  it('is used fully if all answers take equally long', async () => {
     const { clock, pacing, since } = open();
     pacing.learn(limits(1));
     const times: number[] = [];
@@ -79,13 +79,13 @@ describe('a second', () => {
     expect(since()).toBe(2_040 + call.late_ms);
   });
 
-  it('counts a call without an answer for the longest way', async () => {
+  it('lets background work through at a limit of one', async () => {
     const { pacing, since } = open();
     pacing.learn(limits(1));
     expect(await enterMany(pacing, since, 'work', 3)).toEqual([0, 1_320, 2_640]);
   });
 
-  it('lets a call go as soon as an answer shows that there is a slot', async () => {
+  it('lets a call through as soon as an answer shows a free slot', async () => {
     const { pacing, since } = open();
     pacing.learn(limits(1));
     const answer = await pacing.enter('work');
@@ -95,13 +95,13 @@ describe('a second', () => {
     expect(since()).toBe(1_020);
   });
 
-  it('lets work through at a limit of one', async () => {
+  it('lets background work through at a limit of one', async () => {
     const { pacing, since } = open();
     pacing.learn(limits(1));
     expect(getPeak(await enterMany(pacing, since, 'work', 3))).toBe(1);
   });
 
-  it('lets interactive calls pass the work that waits', async () => {
+  it('lets interactive calls pass waiting background work', async () => {
     const { pacing } = open();
     pacing.learn(limits(5));
     const order: string[] = [];
@@ -115,7 +115,7 @@ describe('a second', () => {
 });
 
 describe('after a 429', () => {
-  it('sends no call before the time is over', async () => {
+  it('sends no call before the pause is over', async () => {
     const { pacing, since } = open();
     pacing.learn(limits(8));
     pacing.hold(3_000);
@@ -125,7 +125,7 @@ describe('after a 429', () => {
     expect(getPeak(times)).toBe(8);
   });
 
-  it('refuses waiting and new calls if it takes longer than a minute', async () => {
+  it('refuses waiting and new calls if the pause is longer than a minute', async () => {
     const { clock, pacing } = open();
     pacing.learn(limits(1));
     await pacing.enter('work');
@@ -150,7 +150,7 @@ describe('a day', () => {
   });
 });
 
-describe('background', () => {
+describe('background work', () => {
   it('goes after everything else', async () => {
     const { pacing } = open();
     pacing.learn(limits(5));
@@ -166,7 +166,7 @@ describe('background', () => {
     expect(order).toEqual(['b1', 'b2', 'b3', 'b4', 'b5', 'p1', 'w1', 'w2', 'b6']);
   });
 
-  it('leaves the last tenth of a day to the others', async () => {
+  it('leaves the last tenth of a day to other calls', async () => {
     const { clock, pacing } = open();
     expect(pacing.getLimits().per_day).toBeNull();
     pacing.learn(limits(100, 999));
@@ -178,8 +178,8 @@ describe('background', () => {
   });
 });
 
-describe('a call that is cancelled', () => {
-  it('gets the reason, and gives its turn to the next', async () => {
+describe('a call that is canceled', () => {
+  it('gets the reason, and passes its turn to the next', async () => {
     const { pacing, since } = open();
     pacing.learn(limits(1));
     await pacing.enter('work');
@@ -209,7 +209,7 @@ describe('a clock', () => {
     expect(Math.max(...clock.slept_ms)).toBeLessThan(2_000);
   });
 
-  it('that was ahead and is set back lengthens no hold', async () => {
+  it('that was ahead and is set back lengthens no pause', async () => {
     const { clock, pacing } = open();
     clock.set(3_600_000);
     await pacing.enter('work');
@@ -220,7 +220,7 @@ describe('a clock', () => {
     expect(clock.slept_ms).toEqual([]);
   });
 
-  it('that leaps, as after a sleep of the computer, ends a hold', async () => {
+  it('that jumps, as after the computer slept, ends a pause', async () => {
     const { clock, pacing } = open();
     pacing.hold(120_000);
     clock.set(120_000);
@@ -229,7 +229,7 @@ describe('a clock', () => {
   });
 });
 
-describe('closing', () => {
+describe('closing the limiter', () => {
   it('rejects waiting and new calls', async () => {
     const { pacing } = open();
     pacing.learn(limits(1));

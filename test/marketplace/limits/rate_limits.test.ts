@@ -25,8 +25,8 @@ const refusal = (headers: Record<string, string> = {}): ScriptedAnswer => ({
 const created: ScriptedAnswer = { status: 201, json: buildWireListing() };
 const getElapsed = () => rig.clock.now().getTime() - NOW.getTime();
 
-describe('a call that may be sent for so long', () => {
-  it('is not sent later, also where the clock was set back in the meantime', async () => {
+describe('a call with a deadline', () => {
+  it('is not sent later, even if the clock was set back in the meantime', async () => {
     server = await startScriptedServer([refusal({ 'retry-after': '20' }), created]);
     const clock = createStillClock();
     rig = buildRig(server.url, { clock: { ...clock, now: () => NOW } });
@@ -54,14 +54,14 @@ describe('a 429', () => {
     { name: 'nothing', headers: {}, wait_ms: 1_000 },
     { name: 'nonsense', headers: { 'retry-after': 'soon' }, wait_ms: 1_000 },
     { name: 'a time long past', headers: { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, wait_ms: 0 },
-  ])('is waited out, a write too: $name', async ({ headers, wait_ms }) => {
+  ])('is waited out, also for a write: $name', async ({ headers, wait_ms }) => {
     const client = await open([refusal(headers), created]);
     await client.createDraftListing(SHOP, DRAFT);
     expect(server.seen).toHaveLength(2);
     expect(getElapsed()).toBe(wait_ms);
   });
 
-  it('is reported at once if the caller has to read again before the call is sent again', async () => {
+  it('is reported immediately if the caller must re-read before the call is sent again', async () => {
     const client = await open([refusal({ 'retry-after': '7' }), created]);
     await expect(client.createDraftListing(SHOP, DRAFT, { is_sent_once: true })).rejects.toMatchObject({
       failure: 'rate_limited',
@@ -70,7 +70,7 @@ describe('a 429', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('three times, and then the caller is told', async () => {
+  it('is waited out three times, and then reported', async () => {
     const client = await open(() => refusal({ 'retry-after': '2' }));
     await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject({
       failure: 'rate_limited',
@@ -81,7 +81,7 @@ describe('a 429', () => {
     expect(server.seen).toHaveLength(4);
   });
 
-  it('for a minute in all, and then the caller is told', async () => {
+  it('is waited out for a minute in total, and then reported', async () => {
     const client = await open(() => refusal({ 'retry-after': '25' }));
     await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject({
       failure: 'rate_limited',
@@ -90,7 +90,7 @@ describe('a 429', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('of a used-up day: told at once, and to all others without asking', async () => {
+  it('for a used-up day is reported immediately, and to all others without asking', async () => {
     const client = await open([refusal({ 'retry-after': '7200' })]);
     await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject({
       failure: 'rate_limited',
@@ -105,14 +105,14 @@ describe('a 429', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('holds every call of the application', async () => {
+  it('pauses every call of the application', async () => {
     const client = await open((request) =>
       server.seen.length === 1
         ? refusal({ 'retry-after': '30' })
         : { status: 200, json: request.method === 'GET' ? { count: 0, results: [] } : buildWireListing() },
     );
     const first = client.createDraftListing(SHOP, DRAFT);
-    // The refusal has come when the first pause has begun.
+    // The refusal has arrived when the first pause starts.
     await expect.poll(() => rig.clock.slept_ms.length).toBe(1);
     await client.listShopSections(SHOP);
     expect(getElapsed()).toBeGreaterThanOrEqual(30_000);
@@ -120,8 +120,8 @@ describe('a 429', () => {
   });
 });
 
-describe('the limits that answers tell', () => {
-  it('are kept by all calls together', async () => {
+describe('the limits that answers report', () => {
+  it('apply to all calls together', async () => {
     const per_second = 4;
     const arrivals: number[] = [];
     const client = await open(() => {

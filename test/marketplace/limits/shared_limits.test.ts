@@ -6,8 +6,7 @@ import { buildWireListing, DRAFT } from '../samples.js';
 import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from '../scripted_server.js';
 
 /*
- * Clients that know of each other only by the data directory: processes beside each other, and the same one after a
- * restart.
+ * Clients that share only the data directory: processes running in parallel, and one process after a restart.
  */
 
 let server: ScriptedServer;
@@ -46,14 +45,17 @@ async function open(keystring = 'key'): Promise<Rig> {
   return rig;
 }
 
-/** What the processes share, without a change. */
+/** The state that the processes share, read-only. */
 async function look() {
   const { store } = await openWorld({ data_dir });
   const { bucket } = await store.app_limits.changeBucket('key', (kept) => ({ bucket: kept }));
   return bucket;
 }
 
-/** Until others can read what was learnt: it is written a moment after the answer, without making the call wait. */
+/**
+ * Waits until others can read what was learned: it is written shortly after the answer, so the call does not
+ * wait.
+ */
 async function untilShared(): Promise<void> {
   await expect
     .poll(async () => {
@@ -65,8 +67,8 @@ async function untilShared(): Promise<void> {
 
 const getElapsed = ({ clock }: Rig) => clock.now().getTime() - NOW.getTime();
 
-describe('a long pause that one was asked for', () => {
-  it('is kept by running and starting processes, but not with another key', async () => {
+describe('a long pause requested by the marketplace', () => {
+  it('is observed by running and starting processes, but not with another key', async () => {
     const one = await open();
     const other = await open();
     answer = LONG_PAUSE;
@@ -85,7 +87,7 @@ describe('a long pause that one was asked for', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('is over for those that start once the clock that was ahead is set back', async () => {
+  it('is over for processes that start after a clock that was ahead is set back', async () => {
     const refused = await open();
     refused.clock.set(AHEAD_MS);
     answer = LONG_PAUSE;
@@ -95,7 +97,7 @@ describe('a long pause that one was asked for', () => {
     const { client, clock } = await open();
     await client.listShopSections(SHOP);
     expect(clock.slept_ms).toEqual([]);
-    // And what is asked for by then is kept, though that pause ended later.
+    // A pause requested in the meantime is still observed, although the first would have ended later.
     answer = LONG_PAUSE;
     await expect(client.getShop(SHOP)).rejects.toMatchObject({ failure: 'rate_limited' });
     await expect.poll(look).toMatchObject({ held_until_ms: NOW.getTime() + 7_200_000 });
@@ -106,7 +108,7 @@ describe('a long pause that one was asked for', () => {
     });
   });
 
-  it('is as long for all where the clock of those that were asked is set back', async () => {
+  it('is equally long for all if the clock of the processes that received it is set back', async () => {
     const refused = await open();
     answer = list();
     refused.clock.set(AHEAD_MS);
@@ -121,7 +123,7 @@ describe('a long pause that one was asked for', () => {
 });
 
 describe('a day that is almost used up', () => {
-  it('is left to people by those that start', async () => {
+  it('is left to people by starting processes', async () => {
     answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '60' });
     await (await open()).client.listShopSections(SHOP);
     await untilShared();
@@ -140,7 +142,7 @@ describe('a day that is almost used up', () => {
   });
 });
 
-describe('the limit of a second', () => {
+describe('the limit per second', () => {
   it('is known from the start', async () => {
     answer = list({ 'x-limit-per-second': '2', 'x-limit-per-day': '10000', 'x-remaining-today': '9000' });
     await (await open()).client.listShopSections(SHOP);
@@ -150,7 +152,7 @@ describe('the limit of a second', () => {
     expect(getElapsed(rig)).toBeGreaterThanOrEqual(4_000);
   });
 
-  it('is one for two processes that make all their calls at once', async () => {
+  it('holds for two processes that make all their calls at once', async () => {
     const clock = createStillClock();
     const sent_ms: number[] = [];
     const openPacing = async () => {
@@ -166,7 +168,7 @@ describe('the limit of a second', () => {
     const in_second = sent_ms.map(
       (start) => sent_ms.filter((at) => at >= start && at < start + 1_000).length,
     );
-    // No answer reported the limit, so it is taken for five.
+    // No answer reported the limit, so it is assumed to be five.
     expect([sent_ms.length, Math.max(...in_second)]).toEqual([30, 5]);
   });
 });

@@ -1,6 +1,6 @@
 /*
- * Sends one request with a deadline of a second, and prints what came of it. Argument: the address. The test stops the process in
- * the meantime, as a computer that sleeps does.
+ * Sends one request with a deadline of a second and prints the outcome. Argument: the address. The test
+ * suspends the process in between, like a computer that sleeps.
  */
 import { createHttp } from '../../../.build/src/marketplace/http/http.js';
 import { openNetwork } from '../../../.build/src/marketplace/http/network.js';

@@ -25,7 +25,7 @@ async function send(whenAsked: (pid: number) => void): Promise<string> {
   return printed;
 }
 
-it('an answer that came while the process slept past the deadline is used', async () => {
+it('an answer that arrived while the process slept past the deadline is used', async () => {
   const printed = await send((pid) => {
     process.kill(pid, 'SIGSTOP');
     void pause(SLEEP_MS).then(() => process.kill(pid, 'SIGCONT'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeEntities } from '../../../src/marketplace/map/entities.js';
 
-describe('text of an answer', () => {
+describe('text in an answer', () => {
   it.each([
     ['no entities', 'no entities'],
     ['&amp;&lt;&gt;&quot;&apos;&#39;&nbsp;', "&<>\"''\u00a0"],
@@ -9,7 +9,7 @@ describe('text of an answer', () => {
     ['&amp;lt;', '&lt;'],
     ['R&D; AT&T & &unknown; &#; &#x; &amp', 'R&D; AT&T & &unknown; &#; &#x; &amp'],
     ['&#0; &#xD800; &#x110000; &#99999999;', '&#0; &#xD800; &#x110000; &#99999999;'],
-  ])('%s', (encoded, text) => {
+  ])('is decoded: %s', (encoded, text) => {
     expect(decodeEntities(encoded)).toBe(text);
   });
 });
