@@ -8,27 +8,27 @@ import { REQUIRED_FIELDS } from '../operations/required_fields.js';
 import { createSharedRuns } from '../shared_runs.js';
 import { untilAborted } from '../async/until_aborted.js';
 
-/** Categories change rarely; the interface asks callers to cache them too. */
+/** Categories change rarely; the API asks callers to cache them, too. */
 const FRESH_MS = 24 * 60 * 60 * 1000;
 
 export type Categories = {
   /**
-   * A category's schema, from the cache for a day. Throws CATEGORY_NOT_FOUND.
-   * @param account_id the account with whose access the marketplace is asked, here and below
-   * @param options `signal` ends the caller's waiting, here and below; others may wait for the same answer
+   * A category's schema, cached for a day. Throws CATEGORY_NOT_FOUND.
+   * @param account_id the account whose access is used to ask the marketplace, here and below
+   * @param options `signal` ends only this caller's waiting, here and below; others may wait for the same answer
    */
   getSchema(account_id: string, category_id: number, options?: Waiting): Promise<CategorySchema>;
-  /** The kept schema, of any age; never calls the marketplace. */
+  /** The stored schema, of any age; never calls the marketplace. */
   findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
-  /** `Home & Living > … > Mugs` in the tree that is kept, however old; never calls the marketplace. */
+  /** `Home & Living > … > Mugs` in the stored tree, of any age; never calls the marketplace. */
   findKeptPath(category_id: number): Promise<string | undefined>;
-  /** Whether a tree of today is kept and does not have it; never calls the marketplace. */
+  /** Whether the stored tree is current and does not contain the category; never calls the marketplace. */
   isKnownMissing(category_id: number): Promise<boolean>;
-  /** By words, best first. Over the kept tree for a day; over an older one when the marketplace does not answer. */
+  /** By words, best first. Searches a stored tree of at most a day; an older one if the marketplace does not answer. */
   search(account_id: string, query: z.output<typeof categoriesQuery>, options?: Waiting): Promise<Found>;
-  /** The same over the tree that is kept, however old; never calls the marketplace. */
+  /** The same over the stored tree, of any age; never calls the marketplace. */
   searchKept(query: z.output<typeof categoriesQuery>): Promise<Found>;
-  /** All categories of the tree that is kept, however old; never calls the marketplace. */
+  /** All categories of the stored tree, of any age; never calls the marketplace. */
   listKept(): Promise<readonly Category[]>;
 };
 
@@ -121,7 +121,7 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
 
   return {
     async search(account_id, query, { signal } = {}) {
-      // By account, since the application of one account may be refused where another's is not.
+      // Shared per account, since the marketplace may refuse the application of one account but not that of another.
       const tree = shareTree(account_id, () => getTree(account_id));
       return searchIn(await untilAborted(tree, signal), query);
     },

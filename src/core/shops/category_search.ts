@@ -2,20 +2,23 @@ import type { CategoryMatch } from '../../../schemas/category.js';
 import type { Category } from '../ports/index.js';
 import { normalize } from '../text/normalize.js';
 
-/** Words that say nothing of what a product is. */
+/** Words that do not describe a product. */
 const FILLERS = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'or', 'the', 'to', 'with']);
-/** Shorter beginnings fit too much. */
+/** Shorter beginnings match too much. */
 const MIN_PREFIX = 3;
 
-/** How well a category has a word: in its own name before the names above it, whole before a beginning of one. */
+/**
+ * How well a category matches a word: its own name counts more than the names above it, a whole word more than the beginning
+ * of one.
+ */
 const STRENGTH = { own_word: 8, own_prefix: 5, path_word: 2, path_prefix: 1, nowhere: 0 };
 
 /** A category with its words as the search compares them. */
 type Entry = { category: Category; name: string; words: string[]; own: string[]; path: string[] };
 
 /**
- * Categories for a few words, best first: what has more of the words, what has the rarer ones, what is called exactly that,
- * what can be listed in (a leaf). Capitals, accents, hyphens, and singular or plural make no difference; a number is an id.
+ * Categories for a few words, best first: those that match more of the words, match the rarer ones, have exactly that name,
+ * or can be listed in (a leaf). Capitals, accents, hyphens, and singular or plural make no difference; a number is an id.
  */
 export function searchCategories(
   tree: readonly Category[],
@@ -62,7 +65,7 @@ function toEntry(category: Category): Entry {
   };
 }
 
-/** Neighbours as one word too: `tshirt` is T-shirts. */
+/** Adds neighboring words joined as one: `tshirt` matches T-shirts. */
 function withJoined(words: readonly string[]): string[] {
   return [...words, ...words.slice(1).map((word, at) => `${words[at] ?? ''}${word}`)];
 }
@@ -75,13 +78,13 @@ function grade({ own, path }: Entry, word: string): number {
   return path.some(begins) ? STRENGTH.path_prefix : STRENGTH.nowhere;
 }
 
-/** A word that few categories have tells more than one that many have. */
+/** A word that few categories have weighs more than one that many have. */
 function weigh(grades: readonly number[][], at: number): number {
   const having = grades.filter((own) => (own[at] ?? 0) > 0).length;
   return Math.log(1 + grades.length / (1 + having));
 }
 
-/** The share of the category's own name that was asked for; above 1 when it is the whole of what was asked for. */
+/** The share of the category's own name that the words cover; above 1 if the name equals all of the words. */
 function fitName({ name, words }: Entry, wanted: readonly string[]): number {
   if (name === wanted.join(' ')) return 2;
   return words.filter((word) => wanted.includes(word)).length / Math.max(1, words.length);

@@ -10,7 +10,7 @@ export const CONSENT_MS = 15 * 60_000;
 
 const BEGIN_AGAIN = 'Start again: run listing-service connect, or press Connect on the Shops page.';
 
-/** The marketplace's answer can be used only once, so after any failure the seller starts again. */
+/** The marketplace's answer can be used only once, so after any failure the seller must start again. */
 export function toConnectError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const { code, issues, hint, retry_after_seconds } = toServiceError(cause);

@@ -23,15 +23,18 @@ import {
 } from './connect_errors.js';
 import type { Shops } from './shops.js';
 
-/** Below the service's address; the marketplace sends sellers back to it, and knows it to the letter. */
+/** Below the service's address; the marketplace sends sellers back to it, and compares it letter by letter. */
 export const CALLBACK_PATH = '/connect/callback';
 
-/** The cookie that holds the `browser_key` of a consent that was begun in a browser; of the path /connect, HttpOnly, SameSite=Lax. */
+/**
+ * The cookie that holds the `browser_key` of a consent that was begun in a browser; with the path /connect, HttpOnly,
+ * SameSite=Lax.
+ */
 export const BROWSER_COOKIE = 'connect_browser';
 
 /**
- * Below the service's address: takes the callback address as a seller pastes it, from a browser that could not open it. The path is below
- * /connect, since BROWSER_COOKIE is sent there only.
+ * Below the service's address: takes the callback address that a seller pastes if the browser could not open it. The path is
+ * below /connect, since BROWSER_COOKIE is only sent there.
  */
 export const PASTE_PATH = '/connect/paste';
 
@@ -45,7 +48,7 @@ export type ConsentAnswer = {
   browser_key: string | undefined;
 };
 
-/** The answer in a callback address; undefined in a text that is no such address. */
+/** The answer in a callback address; undefined if the text is not such an address. */
 export function readConsentAnswer(
   address: string,
   browser_key: string | undefined,
@@ -59,25 +62,25 @@ export function readConsentAnswer(
 
 export type ConnectEnd = {
   outcome: Extract<ConnectOutcome, { ok: true }> | { ok: false; error: ServiceError };
-  /** Where the seller came from; null when that is not known. */
+  /** Where the seller came from; null if not known. */
   return_path: string | null;
 };
 
 type Disconnected = {
   shop_id: number;
   shop_name: string;
-  /** Saved listings that are on the marketplace in this shop. They stay there, and are kept here. */
+  /** The number of saved listings that are on the marketplace in this shop. They stay there, and are kept here. */
   listing_count: number;
 };
 
 export type Connecting = {
-  /** To be registered as the application's callback address, to the letter. */
+  /** The exact address to register as the application's callback address. */
   redirect_uri: string;
   /**
-   * The address to send a seller to, and the state to ask `findOutcome` with. `shop_id`: only this shop will do.
-   * `browser_key`: a secret that the seller's browser holds in BROWSER_COOKIE; the answer counts from that browser alone.
-   * `application`: that is to act for the shop; else the one that it is connected with, or the installation's. Throws
-   * VALIDATION_FAILED where there is none, and for one that the marketplace refuses.
+   * The address to send a seller to, and the state to ask `findOutcome` with. `shop_id`: only this shop is accepted.
+   * `browser_key`: a secret that the seller's browser holds in BROWSER_COOKIE; the answer counts only from that browser.
+   * `application`: the one to act for the shop; default: the one that it is connected with, or the installation's. Throws
+   * VALIDATION_FAILED if there is none, or if the marketplace refuses it.
    */
   begin(
     account_id: string,
@@ -88,21 +91,22 @@ export type Connecting = {
       application?: GivenApplication | undefined;
     },
   ): Promise<{ consent_url: string; state: string; expires_at: string }>;
-  /** Whether `begin` has to be given the application. */
+  /** Whether `begin` must be given the application. */
   isApplicationNeeded(account_id: string, shop_id?: number): Promise<boolean>;
   /**
-   * Ends what `begin` began, once: the shop is connected and synced, or the error says how to mend it. Throws only when the store
-   * cannot keep the outcome.
+   * Ends what `begin` started, once: the shop is connected and synced, or the error says how to fix it. Throws only if the
+   * store cannot save the outcome.
    */
   finish(answer: ConsentAnswer): Promise<ConnectEnd>;
-  /** Undefined until the seller has answered, or had no more time to. */
+  /** Undefined until the seller has answered or the time has run out. */
   findOutcome(state: string): Promise<ConnectOutcome | undefined>;
-  /** Whether this state is one of `begin` on this database, by its SHA-256. */
+  /** Whether `begin` issued this state on this database, by its SHA-256. */
   isKnown(state_sha256: string): Promise<boolean>;
   /**
-   * Forgets the shop's tokens and data, and its application's secrets where no other shop has it. Its saved listings and jobs stay; a job that still runs ends with an error for this
-   * shop. The marketplace has no way to give tokens back: the seller takes it away in the account's settings there. Throws
-   * STORE_NOT_FOUND, and TokensHeldError when a refresh under way does not end.
+   * Deletes the shop's tokens and data, and its application's secrets if no other shop uses them. Its saved listings and jobs
+   * stay; a job that still runs ends with an error for this shop. The marketplace has no way to return tokens: the seller
+   * revokes the access in the account's settings there. Throws STORE_NOT_FOUND, and TokensHeldError if a refresh in progress
+   * does not end.
    */
   disconnect(shop: ShopRef): Promise<Disconnected>;
 };
@@ -116,7 +120,7 @@ export function createConnecting(
   const redirect_uri = `${base_url}${CALLBACK_PATH}`;
   const applications = createConnectingApplication(ports);
 
-  /** Throws ServiceError, or what the marketplace threw. */
+  /** Throws ServiceError, or the marketplace's error. */
   async function connect(
     request: ConnectRequest,
     answer: ConsentAnswer,
@@ -127,7 +131,8 @@ export function createConnecting(
     const shop_id = await checkOwner(consents, request, access);
     const shop = { account_id: request.account_id, shop_id };
     const known = await store.shops.findShop(shop);
-    // Else a refresh of the tokens before, under way now, would be written over this one. Only the trade has told which shop it is.
+    // Otherwise a refresh of the previous tokens that is in progress would overwrite this one. Only the exchange of the code
+    // has shown which shop it is.
     await store.tokens.withRefreshLock(shop, () =>
       store.tokens.replaceTokens(shop, access.tokens, application),
     );
@@ -198,7 +203,7 @@ export function createConnecting(
     isKnown: async (state_sha256) =>
       (await store.connect_requests.findConnectRequest(state_sha256)) !== undefined,
     disconnect: (shop) =>
-      // A refresh under way would bring the tokens back.
+      // Otherwise a refresh in progress would bring the tokens back.
       store.tokens.withRefreshLock(shop, async () => {
         const found = await shops.get(shop);
         const listing_count = await store.listings.countPublished(shop.account_id, shop.shop_id);
@@ -230,7 +235,7 @@ async function trade(
   }
 }
 
-/** The shop that the tokens are for. Throws ServiceError when it is not the user's own, or not the one that was wanted. */
+/** The shop that the tokens are for. Throws ServiceError if it is not the user's own, or not the requested one. */
 async function checkOwner(
   consents: Consents,
   { shop_id: wanted }: ConnectRequest,

@@ -5,30 +5,32 @@ import { buildValidationError } from '../issues/issues.js';
 import { toServiceError } from '../operations/service_error.js';
 import { MarketplaceError, type Application, type ConnectRequest, type ShopRef } from '../ports/index.js';
 
-/** An application as a seller enters it. The secret may be left out when the application is known. */
+/** An application as a seller enters it. The secret may be left out if the application is known. */
 export type GivenApplication = {
   keystring: string;
   shared_secret?: string | undefined;
   webhook_secret?: string | undefined;
 };
 
-/** The chosen application, as it is kept until the seller has answered the consent. */
+/** The chosen application, as stored until the seller has answered the consent. */
 type Chosen = Pick<ConnectRequest, 'keystring' | 'brought'>;
 
 /** Chooses the application that a shop is connected with. */
 type ConnectingApplication = {
   /**
-   * Whether the seller has to name an application. That is so when neither the shop nor the installation has one, and when the
-   * shop's is now refused by the marketplace.
+   * Whether the seller must name an application: neither the shop nor the installation has one, or the marketplace now
+   * refuses the shop's.
    */
   isNeeded(account_id: string, shop_id: number | undefined): Promise<boolean>;
-  /** Throws VALIDATION_FAILED where one is needed, is incomplete, or is refused by the marketplace. */
+  /** Throws VALIDATION_FAILED if an application is needed, is incomplete, or is refused by the marketplace. */
   choose(
     account_id: string,
     shop_id: number | undefined,
     given: GivenApplication | undefined,
   ): Promise<Chosen>;
-  /** The chosen application with its secrets; null: the installation's own. Throws VALIDATION_FAILED where it is not known any more. */
+  /**
+   * The chosen application with its secrets; null: the installation's own. Throws VALIDATION_FAILED if it is no longer known.
+   */
   find(request: Pick<ConnectRequest, 'account_id'> & Chosen): Promise<Application | null>;
 };
 
@@ -41,8 +43,8 @@ export function createConnectingApplication({
   const { applications } = store;
 
   /**
-   * The application to use when none is given: the shop's while it is connected, else the installation's; undefined when there is
-   * none or the shop's is refused.
+   * The application to use if none is given: the shop's while it is connected, otherwise the installation's; undefined if
+   * there is none or the shop's is refused.
    */
   async function findFitting(account_id: string, shop_id: number | undefined): Promise<Chosen | undefined> {
     const shop: ShopRef | undefined = shop_id === undefined ? undefined : { account_id, shop_id };
@@ -51,7 +53,7 @@ export function createConnectingApplication({
     return marketplace.own_keystring === undefined ? undefined : OWN;
   }
 
-  /** Whether the marketplace refuses the key. Other errors, such as no answer, are no refusal. */
+  /** Whether the marketplace refuses the key. Other errors, such as no answer, do not count as a refusal. */
   async function isRefused({ keystring, shared_secret }: Application): Promise<boolean> {
     return marketplace.checkKey({ keystring, shared_secret }).then(
       () => false,
@@ -59,7 +61,7 @@ export function createConnectingApplication({
     );
   }
 
-  /** Checks the key before the seller is sent to the marketplace. Throws VALIDATION_FAILED when the marketplace refuses it. */
+  /** Checks the key before the seller is sent to the marketplace. Throws VALIDATION_FAILED if the marketplace refuses it. */
   async function check(keystring: string, shared_secret: string): Promise<void> {
     try {
       await marketplace.checkKey({ keystring, shared_secret });

@@ -4,7 +4,7 @@ import type { Ports } from '../ports/index.js';
 import type { CallOptions } from '../ports/index.js';
 
 export type Search = {
-  /** The marketplace's active listings, its fields untouched. Needs no connected shop. */
+  /** The marketplace's active listings, with its fields unchanged. Needs no connected shop. */
   listActive(
     account_id: string,
     query: z.output<typeof searchQuery>,

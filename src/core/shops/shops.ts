@@ -10,11 +10,11 @@ import type { CallOptions, ConnectedShop, ShopRef } from '../ports/index.js';
 
 export type Shops = {
   list(account_id: string): Promise<z.output<typeof shopsList>>;
-  /** A shop's details, as kept; makes no marketplace calls. */
+  /** A shop's details, as stored; makes no marketplace calls. */
   getDetails(shop: ShopRef): Promise<z.output<typeof shopDetailsCached>>;
-  /** Six marketplace calls; callers who ask at the same time share one run. */
+  /** Makes six marketplace calls; simultaneous callers share one run. */
   sync(shop: ShopRef): Promise<z.output<typeof shopSynced>>;
-  /** Reads one list anew and keeps it. */
+  /** Reads one list from the marketplace and stores it. */
   getLive<Name extends keyof ShopLists>(
     shop: ShopRef,
     name: Name,
@@ -27,9 +27,9 @@ export type Shops = {
   /** Throws STORE_NOT_FOUND, STORE_RECONNECT_REQUIRED. */
   getUsable(shop: ShopRef): Promise<ConnectedShop>;
   find(shop: ShopRef): Promise<ConnectedShop | undefined>;
-  /** The same problems of an input, with the account's shops added to the message of one with shop_id. */
+  /** The same problems of an input; the message of a problem with shop_id also lists the account's shops. */
   explain(account_id: string, found: readonly Issue[]): Promise<Issue[]>;
-  /** All shops of the account, as kept. */
+  /** All shops of the account, as stored. */
   listConnected(account_id: string): Promise<ConnectedShop[]>;
 };
 
@@ -57,13 +57,13 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
 
   async function pullOnce(shop: ShopRef): Promise<ConnectedShop> {
     const synced = await expectConnected(shop, read(shop));
-    // The shop was disconnected while it was read.
+    // The shop was disconnected while it was being read.
     if (!(await store.shops.updateShop(synced))) await refuseUnknown(shop);
     log.info('shop synced', { shop_id: shop.shop_id });
     return synced;
   }
 
-  /** A shop that was disconnected during a failed read is unknown, whatever the read failed with. */
+  /** A shop that was disconnected during a failed read is unknown, whatever error the read failed with. */
   function expectConnected<Answer>(shop: ShopRef, reading: Promise<Answer>): Promise<Answer> {
     return reading.catch(async (cause: unknown) => {
       await getConnected(shop);
@@ -172,7 +172,8 @@ export function buildReconnectError(shop: ConnectedShop): ServiceError {
 function toDetails({ details, lists, last_synced_at }: ConnectedShop) {
   const { shipping_profiles, shop_sections } = lists;
   const unkept = { return_policies: null, processing_profiles: null, production_partners: null };
-  // A spread at the beginning would cost 2.4 KB a call until V8's next full collection: it gives each result a shape of its own.
+  // Putting the spread first would cost 2.4 KB per call until V8's next full collection, since it gives each result a shape
+  // of its own.
   return { last_synced_at, shipping_profiles, shop_sections, ...unkept, ...details };
 }
 

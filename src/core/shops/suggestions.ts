@@ -5,15 +5,15 @@ import type { Shops } from './shops.js';
 export type Suggestion = { id: string; name: string };
 
 /**
- * Suggestions for a few letters, for people who know names and not ids, from what the service keeps. They do not count towards the
- * account's limits, so a page can ask at each key stroke, and none of them may cost a call of the marketplace.
+ * Suggestions for a few letters, for people who know names and not ids, from stored data. They do not count toward the
+ * account's limits, so a page can request them at each keystroke, and none of them may cost a marketplace call.
  */
 export type Suggestions = {
   /** The account's shops, by name or id. */
   listShops(account_id: string, text: string): Promise<Suggestion[]>;
   /**
-   * Categories by name or id; the name is the whole path, `Home & Living > Kitchen > Mugs`. None before the first search for a
-   * category, which reads the tree.
+   * Categories by name or id; the name is the whole path, `Home & Living > Kitchen > Mugs`. Empty before the first search for
+   * a category, which reads the tree.
    */
   listCategories(text: string): Promise<Suggestion[]>;
 };
