@@ -8,8 +8,8 @@ import { hashSecret, buildSecret, toBase62 } from './secret.js';
 const MAX_NAME_CHARS = 80;
 
 /**
- * `life_ms`: the key expires after this time. `made_with`: the key that the person who creates it signed in with, which it neither
- * outlives nor outranks; null or left out: none.
+ * `life_ms`: the key expires after this time. `made_with`: the key that the person who creates it signed in with; the new key
+ * neither outlives it nor has more rights. Null or left out: none.
  */
 export type KeyLimits = { life_ms?: number; is_read_only?: boolean; made_with?: string | null };
 
@@ -21,19 +21,19 @@ export type Accounts = {
   list(): Promise<Account[]>;
   /** By its name or its id. */
   find(name_or_id: string): Promise<Account | undefined>;
-  /** Throws VALIDATION_FAILED for a name that is taken, empty or too long. */
+  /** Throws VALIDATION_FAILED if the name is taken, empty or too long. */
   create(name: string): Promise<Account>;
   rename(account_id: string, name: string): Promise<void>;
-  /** Undefined when it is malformed, unknown or revoked. Throws ExpiredKeyError. */
+  /** Undefined if it is malformed, unknown or revoked. Throws ExpiredKeyError. */
   findKey(key: string): Promise<ApiKey | undefined>;
-  /** The key itself is returned here and never again. Throws VALIDATION_FAILED for a name that is empty or too long. */
+  /** The key itself is only returned here. Throws VALIDATION_FAILED if the name is empty or too long. */
   createKey(account_id: string, name: string, limits?: KeyLimits): Promise<NewKey>;
   listKeys(account_id: string): Promise<ApiKey[]>;
   revokeKey(account_id: string, key_id: string): Promise<boolean>;
   hasKeys(): Promise<boolean>;
 };
 
-/** A key that was right once, and so is no guess. */
+/** A key that was once valid, so it does not count as a guess. */
 export class ExpiredKeyError extends ServiceError {
   readonly expired_at: string;
 
@@ -47,7 +47,7 @@ export class ExpiredKeyError extends ServiceError {
   }
 }
 
-/** For a page that tells it itself; other errors are thrown on. */
+/** For a page that shows it itself; rethrows other errors. */
 export function toExpiredKey(cause: unknown): ExpiredKeyError {
   if (cause instanceof ExpiredKeyError) return cause;
   throw cause;
@@ -78,7 +78,7 @@ export function createAccounts({
       );
     },
     async create(name) {
-      // The default account is created first, so that no other one can take its name.
+      // Creates the default account first, so that no other one can take its name.
       await accounts.getDefaultAccount();
       await checkName(name);
       return accounts.createAccount(name);
@@ -134,7 +134,7 @@ function checkCharacters(name: string): void {
 const PREFIX = 'mls_';
 const CHECKSUM_DIGITS = 6;
 
-/** `mls_`, 32 random bytes in base62, and a checksum by which secret scanners recognise a real key. */
+/** `mls_`, 32 random bytes in base62, and a checksum by which secret scanners recognize a real key. */
 function buildKey(randomness: Randomness): string {
   const secret = buildSecret(randomness);
   return PREFIX + secret + toBase62(BigInt(crc32(secret)), CHECKSUM_DIGITS);

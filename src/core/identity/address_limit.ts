@@ -5,13 +5,13 @@ import type { WindowCountStore } from '../ports/index.js';
 
 /** A counter by client address. */
 export type AddressLimit = {
-  /** Counts one more. Throws RATE_LIMIT_SECOND for an address that has used its number up. */
+  /** Counts one more. Throws RATE_LIMIT_SECOND for an address that has reached its limit. */
   count(address: string): Promise<void>;
 };
 
 /**
- * A limit by client address: so many in a fixed window that begins with the first, at all instances together. An IPv6 address counts as its /64, since one
- * customer mostly has a whole /64.
+ * A limit by client address: a maximum per fixed window that begins with the first request, at all instances together. An
+ * IPv6 address counts as its /64, since one customer usually has a whole /64.
  */
 export function createAddressLimit(
   window_counts: WindowCountStore,
@@ -30,10 +30,13 @@ export function createAddressLimit(
   };
 }
 
-/** Runs the work unless the most is running already for the address. Throws RATE_LIMIT_SECOND. */
+/** Runs the work unless the maximum is already running for the address. Throws RATE_LIMIT_SECOND. */
 type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
 
-/** Limits how many run at the same time for one address (counted as in the limit above), so that one address cannot take all places. */
+/**
+ * Limits how many run at the same time for one address (counted as in the limit above), so that one address cannot take all
+ * slots.
+ */
 export function createAddressPlaces({ max, of }: { max: number; of: AttemptKind }): AddressPlaces {
   const running = new Map<string, number>();
 

@@ -10,7 +10,7 @@ export function buildSecret(randomness: Randomness): string {
   return toBase62(BigInt(`0x${randomness.bytes(32).toString('hex')}`), SECRET_DIGITS);
 }
 
-/** The SHA-256 of a secret, in hexadecimal, as it is stored. No salt is needed, since 32 random bytes cannot be guessed. */
+/** The SHA-256 of a secret, in hexadecimal, as stored. It needs no salt, since 32 random bytes cannot be guessed. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

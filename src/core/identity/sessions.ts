@@ -4,12 +4,12 @@ import type { Randomness, SessionRecord, Store } from '../ports/index.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_MS = 30 * DAY_MS;
-/** After this long without use, a session has ended. */
+/** A session ends after this long without use. */
 export const IDLE_MS = 7 * DAY_MS;
-/** A session that is used all the time costs one write in this time. */
+/** Recording the use of a session costs at most one write in this time. */
 const USED_STEP_MS = 10 * 60 * 1000;
 export const LINK_MS = 15 * 60 * 1000;
-/** Tries of codes within LINK_MS, right ones included: a code has only six digits. */
+/** The most attempts to enter a code within LINK_MS, including correct ones: a code has only six digits. */
 const MOST_CODES = 5;
 
 export type Session = {
@@ -20,28 +20,28 @@ export type Session = {
   is_read_only: boolean;
   /** The CSRF token of every form of this session; derived from the session's token, which cannot be computed from it. */
   csrf_token: string;
-  /** End of the session; one that is not used for a week ends before. */
+  /** When the session ends; a session that is not used for a week ends earlier. */
   expires_at: string;
 };
 
-/** `token`: the cookie's value, answered here and never again. */
+/** `token`: the cookie's value, only returned here. */
 export type NewSession = { token: string; session: Omit<Session, 'is_read_only'> };
 
 /** People who signed in with a browser. A session ends after 30 days, after 7 days without use, by signing out, and with its API key. */
 export type Sessions = {
-  /** @param key_id the API key that was shown for it, if one was */
+  /** @param key_id the API key that the person signed in with, if any */
   create(account_id: string, key_id?: string): Promise<NewSession>;
   find(token: string): Promise<Session | undefined>;
   end(token: string): Promise<void>;
   /** A sign-in link for a user of this computer: opens one session, within 15 minutes. */
   createLink(account_id: string): Promise<{ token: string; expires_at: string }>;
-  /** Whether the link still works; looking does not use it up, so that a browser may fetch a page ahead. */
+  /** Whether the link still works; checking does not use it up, since a browser may fetch a page ahead. */
   isLinkOpen(token: string): Promise<boolean>;
-  /** Undefined when the link is unknown, expired or used. */
+  /** Undefined if the link is unknown, expired or used. */
   createByLink(token: string): Promise<NewSession | undefined>;
   /** Six digits that open one session within 15 minutes, for a person who can read them but cannot open a link. */
   createCode(account_id: string): Promise<string>;
-  /** Undefined when the code is unknown, expired or used. Throws RATE_LIMIT_SECOND after five tries in 15 minutes. */
+  /** Undefined if the code is unknown, expired or used. Throws RATE_LIMIT_SECOND after five tries in 15 minutes. */
   createByCode(code: string): Promise<NewSession | undefined>;
 };
 
@@ -91,7 +91,7 @@ export function createSessions({
       const { expires_at } = await sessions.createSignInLink(hash(token), link);
       return { token, expires_at };
     },
-    // Codes are kept among the links, and tries of links are not counted.
+    // Codes are stored among the links, and attempts at links are not counted.
     isLinkOpen: async (token) =>
       LINK.test(token) && (await sessions.findSignInLink(hash(token))) !== undefined,
     createByLink: async (token) => (LINK.test(token) ? openByHash(hash(token)) : undefined),

@@ -1,12 +1,12 @@
 import type { Clock, Log, WindowCountStore } from '../ports/index.js';
 
-/** Subjects that this process counts by itself at the same time; beyond, the first give way. */
+/** The most subjects that this process counts by itself at the same time; beyond that, it drops the oldest. */
 const MAX_SUBJECTS = 10_000;
 
 /**
- * The counts over all instances; while they cannot be written (a full or locked disk, a database that is gone), those of this process
- * alone. A limit that cannot be counted is no reason to refuse what is right, and none to let guesses through. The log says it once,
- * until they can be written again.
+ * The counts over all instances; while they cannot be written (a full or locked disk, a database that is gone), only those of
+ * this process. A limit that cannot be counted must neither refuse valid attempts nor let guesses through. The log reports it
+ * once, until the counts can be written again.
  */
 export function createWindowCounts(
   shared: WindowCountStore,

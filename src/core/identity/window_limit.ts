@@ -2,19 +2,19 @@ import type { Fact } from '../../../schemas/issue.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/index.js';
 
-/** Keys remembered at once; beyond it the oldest is forgotten. */
+/** The most keys remembered at once; beyond that, the oldest is forgotten. */
 const MAX_KEYS = 10_000;
 
 /** A counter by a key, such as a client's address. In memory. */
 type WindowLimit = {
-  /** Throws RATE_LIMIT_SECOND for a key that has used its number up. */
+  /** Throws RATE_LIMIT_SECOND for a key that has reached its limit. */
   refuse(key: string): void;
-  /** Counts `count` more; one when left out. */
+  /** Counts `count` more; default: one. */
   record(key: string, count?: number): void;
 };
 
 /**
- * A limiter: so many in a fixed window that begins with the first.
+ * A limiter: a maximum per fixed window that begins with the first event.
  * @param problem of the refusal
  */
 export function createWindowLimit(

@@ -5,7 +5,7 @@ import type { GrantScope } from '../../ports/index.js';
 import { isOneOf } from './redirect_uri.js';
 import { chooseScope } from './tokens.js';
 
-/** The parameters of the authorization endpoint that count; the others are ignored, as OAuth wants it. */
+/** The parameters of the authorization endpoint that are used; the others are ignored, as OAuth requires. */
 type AuthorizationParameters = {
   response_type?: string | undefined;
   redirect_uri?: string | undefined;
@@ -38,7 +38,7 @@ export function checkRedirectUri(client: Client, redirect_uri: string | undefine
   );
 }
 
-/** Checks the other parameters. Throws OAuthError, which the client is told. PKCE with S256 is required of every client. */
+/** Checks the other parameters. Throws OAuthError, which is sent to the client. Every client must use PKCE with S256. */
 export function checkAuthorization(
   client: Client,
   redirect_uri: string,
@@ -63,7 +63,7 @@ export function checkAuthorization(
 }
 
 /**
- * Tokens are good for one resource, so a client that names none (as those before RFC 8707 do) means it too. Throws
+ * Tokens are valid for one resource, so a client that names none (like those before RFC 8707) means that one, too. Throws
  * OAuthError invalid_target for another.
  */
 export function checkResource(named: readonly string[], resources: readonly string[]): void {

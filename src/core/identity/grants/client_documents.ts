@@ -12,9 +12,9 @@ const MAX_KEPT = 500;
 const USUAL_AGE_MS = 60 * 60 * 1000;
 const MIN_AGE_MS = 5 * 60 * 1000;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-/** A document that could not be fetched is not fetched again at once, for any caller. */
+/** After a document could not be fetched, it is not fetched again for this time, for any caller. */
 const FAILURE_AGE_MS = 30_000;
-/** Documents being fetched or queued at a time: a request without credentials can name one. */
+/** The most documents being fetched or queued at a time, since a request without credentials can name one. */
 const MAX_READING = 40;
 
 type ClientDocuments = {
@@ -24,9 +24,9 @@ type ClientDocuments = {
 
 /**
  * Clients whose id is the https URL of a document about them (draft-ietf-oauth-client-id-metadata-document). The document
- * must name its own URL, is at most 10 KiB, and no redirect is followed. Kept in memory for an hour, or as long as its
- * Cache-Control says, but between 5 minutes and a day. All failures have the same message, since the caller has
- * shown no credentials and must not find out what is behind a name and a port. The log has the reason.
+ * must name its own URL and is at most 10 KiB; no redirect is followed. It is kept in memory for an hour, or as long as its
+ * Cache-Control says, but between 5 minutes and a day. All failures have the same message, since the caller has shown no
+ * credentials and must not find out what is behind a name and a port. The log has the reason.
  */
 export function createClientDocuments({
   media,
@@ -97,7 +97,7 @@ export function isClientUrl(client_id: string): boolean {
   if (client_id.length > MAX_URL_CHARS || !client_id.startsWith('https://')) return false;
   const url = parseUrl(client_id);
   if (!url) return false;
-  // Written as the parser writes it: no dot segments, no upper-case host, no default port.
+  // The URL must be in the form that the parser writes: no dot segments, no upper-case host, no default port.
   return url.href === client_id && url.pathname !== '/' && !url.hash && !url.username && !url.password;
 }
 

@@ -7,10 +7,10 @@ import { normalize } from '../../text/normalize.js';
 const MAX_REDIRECT_URIS = 20;
 const MAX_NAME_CHARS = 60;
 
-/** A program that asks for a grant, as far as it matters here: every client is public, so it has no secret. */
+/** A program that asks for a grant, with the fields that matter here: every client is public, so it has no secret. */
 export type Client = {
   client_id: string;
-  /** The name that the client gave itself: text from outside, cleaned and cut. */
+  /** The name that the client gave itself: foreign text, cleaned and shortened. */
   name: string;
   redirect_uris: readonly string[];
 };

@@ -15,20 +15,26 @@ type CodeExchange = {
   client_id: string;
   code: string;
   code_verifier: string;
-  /** Older clients repeat it; when given it must be the one that the code was sent to. */
+  /** Older clients repeat it; if given, it must be the one that the code was sent to. */
   redirect_uri?: string | undefined;
 };
 
 export type Exchange = {
-  /** Throws OAuthError invalid_grant. A code that comes a second time ends the grant that it was exchanged for. */
+  /** Throws OAuthError invalid_grant. A code that is used a second time ends the grant that it was exchanged for. */
   exchangeCode(request: CodeExchange): Promise<TokenAnswer>;
-  /** Throws OAuthError invalid_grant. A refresh token that was already replaced ends the grant: there is a copy of it. */
+  /**
+   * Throws OAuthError invalid_grant. A refresh token that was already replaced ends the grant, since someone has a copy of
+   * it.
+   */
   refresh(request: { client_id: string; refresh_token: string }): Promise<TokenAnswer>;
   /** Ends the grant that an access or refresh token belongs to, if it is the client's (RFC 7009). */
   revoke(request: { client_id: string | undefined; token: string }): Promise<void>;
 };
 
-/** The token endpoint: codes and refresh tokens for tokens. Each change of a grant is one statement, so that of two calls one wins. */
+/**
+ * The token endpoint: exchanges codes and refresh tokens for tokens. Each change of a grant is one statement, so that of two
+ * calls one wins.
+ */
 export function createExchange({
   store,
   randomness,

@@ -15,7 +15,7 @@ const CODE_LIFE_MS = 60_000;
 /** A grant, as the dashboard shows it. */
 export type Grant = {
   grant_id: string;
-  /** The name that the client gave itself: text from outside. */
+  /** The name that the client gave itself: foreign text. */
   client_name: string;
   /** Where the code was sent: a site's host, an address on the person's computer, or an application's URL scheme. */
   receiver: string;
@@ -33,15 +33,16 @@ export type Grant = {
 export type Grants = Pick<Clients, 'find' | 'register'> &
   Exchange & {
     list(account_id: string): Promise<Grant[]>;
-    /** Ends a grant: its tokens are refused from then on. False when the account has no such grant. */
+    /** Ends a grant: its tokens are refused from then on. False if the account has no such grant. */
     end(account_id: string, grant_id: string): Promise<boolean>;
-    /** The caller behind an access token; undefined when it is malformed, unknown, expired or ended. */
+    /** The caller behind an access token; undefined if it is malformed, unknown, expired or ended. */
     authenticate(
       access_token: string,
     ): Promise<Pick<GrantRecord, 'account_id' | 'grant_id' | 'scope'> | undefined>;
     /**
-     * Creates a grant once the person has agreed. Answers the code for the client, which can be exchanged once, within a minute.
-     * @param key_id the API key that the person signed in with, if one was: the grant ends with it
+     * Creates a grant once the person has agreed. Returns the code for the client, which can be exchanged once, within a
+     * minute.
+     * @param key_id the API key that the person signed in with, if any: the grant ends with it
      */
     allow(account_id: string, authorization: Authorization, key_id?: string | null): Promise<string>;
     /** The resources that tokens are valid for: the MCP endpoint, by each of its URLs. */
@@ -104,7 +105,7 @@ function toGrant({ redirect_uri, ...grant }: GrantRecord): Grant {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UNUSED_LIFE_MS = DAY_MS;
-/** Clients remember their id for long; one that was forgotten here cannot tell why it is refused. */
+/** Clients remember their id for a long time; a client that was forgotten here does not learn why it is refused. */
 const USED_LIFE_MS = 180 * DAY_MS;
 const MAX_UNUSED = 1_000;
 
@@ -113,13 +114,14 @@ type Clients = {
   find(client_id: string): Promise<Client>;
   /** Dynamic registration (RFC 7591). Throws OAuthError invalid_client_metadata or invalid_redirect_uri. */
   register(metadata: unknown): Promise<OAuthClient>;
-  /** A person allowed it something. */
+  /** Extends the life of a client that a person gave consent to. */
   keep(client_id: string): Promise<void>;
 };
 
 /**
- * Registering needs no credentials, so a client without any consent is removed after a day, and the oldest of these when there
- * are more than a thousand; the others stay for half a year after the last consent, and while a grant names them.
+ * Registering needs no credentials, so a client without any consent is removed after a day, and if there are more than a
+ * thousand of these, the oldest are removed. The others stay for half a year after the last consent, and while a grant names
+ * them.
  */
 function createClients({
   store,

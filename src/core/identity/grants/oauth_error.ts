@@ -1,4 +1,4 @@
-/** Codes of RFC 6749, 7591, 7009 and 8707, as far as this server says them. */
+/** Those codes of RFC 6749, 7591, 7009 and 8707 that this server uses. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -12,7 +12,7 @@ export type OAuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error';
 
-/** An error of OAuth, as the client is told it. `message` is its error_description: printable ASCII without quotes. */
+/** An OAuth error, as sent to the client. `message` is its error_description: printable ASCII without quotes. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;

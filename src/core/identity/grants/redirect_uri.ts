@@ -3,7 +3,9 @@ import { parseUrl } from '../../text/parse_url.js';
 const MAX_CHARS = 2048;
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
 
-/** Of assistants and editors that take the code themselves. Any other scheme could be claimed by any program. */
+/**
+ * URL schemes of assistants and editors that receive the code themselves. Any other scheme could be claimed by any program.
+ */
 const APPLICATION_SCHEMES: readonly string[] = [
   'claude:',
   'cursor:',
@@ -12,12 +14,13 @@ const APPLICATION_SCHEMES: readonly string[] = [
   'windsurf:',
 ];
 
-/** For messages to those who register a client. */
+/** For messages to people who register a client. */
 export const REDIRECT_URI_RULE = `an https URL, an http URL on localhost, 127.0.0.1 or [::1], or begin with ${APPLICATION_SCHEMES.join(' ')}; without a fragment`;
 
-/** Where a code may be sent: https, http on this computer alone, or a known application's own scheme (RFC 8252). */
+/** Where a code may be sent: https, http only on this computer, or a known application's own scheme (RFC 8252). */
 export function isAcceptableRedirectUri(uri: string): boolean {
-  // No fragment, as OAuth wants it; nothing that the parser drops or rewrites, so that what is compared is what is used.
+  // No fragment, as OAuth requires; nothing that the parser drops or rewrites, so that the compared text is the text that is
+  // used.
   if (uri.length > MAX_CHARS || !/^[\x21-\x7e]+$/.test(uri) || /[#\\"<>^`{|}]/.test(uri)) return false;
   const url = parseUrl(uri);
   if (!url) return false;
@@ -29,8 +32,8 @@ export function isAcceptableRedirectUri(uri: string): boolean {
 }
 
 /**
- * Exactly one of the client's own; only the port of a loopback address is free, since a program takes one that is. One that
- * was registered under other rules is none any more.
+ * Whether the URI equals one of the client's own; only the port of a loopback address may differ, since a program takes any
+ * free one. A URI that was registered under other rules no longer counts.
  */
 export function isOneOf(uri: string, registered: readonly string[]): boolean {
   if (!isAcceptableRedirectUri(uri)) return false;
@@ -42,7 +45,10 @@ function dropPort(uri: string): string {
   return uri.replace(LOOPBACK, '$1');
 }
 
-/** The receiver of the code, in words for a person: a web site's host, a program on this computer, or an application by its scheme. */
+/**
+ * The receiver of the code, in words for a person: a website's host, a program on this computer, or an application by its
+ * scheme.
+ */
 export function describeReceiver(uri: string): { kind: 'site' | 'computer' | 'application'; name: string } {
   const { protocol, host } = new URL(uri);
   if (protocol === 'https:') return { kind: 'site', name: host };
