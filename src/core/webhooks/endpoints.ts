@@ -10,21 +10,25 @@ import { ServiceError } from '../errors.js';
 import { buildValidationError } from '../issues/issues.js';
 import { MediaError, type EndpointRecord } from '../ports/index.js';
 
-/** A rotated secret stays valid this long beside the new one. */
+/** How long a rotated secret stays valid alongside the new one. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
-/** Each secret makes the signature header longer; a further rotation within a day drops the oldest. */
+/**
+ * The most previous secrets, since each makes the signature header longer; a further rotation within a day drops the oldest.
+ */
 const MAX_PREVIOUS = 8;
 
 type EndpointChange = { url: string; events?: EventType[] | undefined; rotate_secret?: boolean | undefined };
 
 export type Endpoints = {
-  /** Throws WEBHOOK_NOT_CONFIGURED when there is none. Never with the secret. */
+  /** Throws WEBHOOK_NOT_CONFIGURED if there is none. Never returns the secret. */
   get(account_id: string): Promise<EndpointDetail>;
-  /** Sets the URL and events, and switches a switched-off endpoint on again. The secret is in the answer only when it is new. */
+  /**
+   * Sets the URL and events, and switches a switched-off endpoint on again. The answer contains the secret only if it is new.
+   */
   set(account_id: string, change: EndpointChange): Promise<Endpoint>;
-  /** Deletes the endpoint with its secrets, and cancels its pending deliveries. Nothing happens when there is none. */
+  /** Deletes the endpoint with its secrets, and cancels its pending deliveries. Does nothing if there is none. */
   delete(account_id: string): Promise<{ deleted: boolean; cancelled_deliveries: number }>;
-  /** Throws WEBHOOK_NOT_CONFIGURED when there is none, or it is switched off. */
+  /** Throws WEBHOOK_NOT_CONFIGURED if there is none, or it is switched off. */
   getUsable(account_id: string): Promise<EndpointRecord>;
   /** The secrets that sign, newest first. */
   listSecrets(endpoint: EndpointRecord): string[];

@@ -9,7 +9,10 @@ type Change = {
   event_type: EventType;
   /** The event's `data`, as its receiver gets it. */
   data: object;
-  /** The order that changed (`etsy:SHOP:RECEIPT`), or the batch: events of one subject are sent in recorded order, each when the one before was delivered or given up. */
+  /**
+   * The order that changed (`etsy:SHOP:RECEIPT`), or the batch: events of one subject are sent in recorded order, each once
+   * the one before was delivered or given up.
+   */
   subject: string;
   /** The same for the same change, from each source and however often it is reported; unique in the account. */
   change_key: string;
@@ -17,8 +20,8 @@ type Change = {
 
 export type Events = {
   /**
-   * Records a change once, as an event whose body is frozen here, with its first delivery when a destination is on. Without a
-   * destination that is on, the event is recorded and never sent. Answers `known` when the account has had this change before.
+   * Records a change once, as an event whose body is frozen here, with its first delivery if a destination is on. Without a
+   * destination that is on, the event is recorded and never sent. Returns `known` if the account already had this change.
    */
   record(change: Change): Promise<'recorded' | 'known'>;
 };

@@ -15,22 +15,22 @@ import type { Outbox } from './outbox.js';
 
 const MAX_LIMIT = 100;
 const TEST_EVENT = 'webhook.test';
-/** How often to look whether a delivery that another process sends has ended, and for how long at most. */
+/** How often to check whether a delivery that another process sends has ended, and for how long at most. */
 const LOOK_MS = 100;
 const PATIENCE_MS = 60_000;
 
 export type Deliveries = {
-  /** Newest first. An unknown status is ignored and a limit above 100 is clamped, as the interface says. */
+  /** Newest first. Ignores an unknown status and clamps a limit above 100, as the API documents. */
   list(account_id: string, query: z.output<typeof deliveriesQuery>): Promise<z.output<typeof deliveriesPage>>;
-  /** All deliveries of one event, the oldest first. */
+  /** All deliveries of one event, oldest first. */
   listAttempts(account_id: string, event_id: string): Promise<Delivery[]>;
   /**
-   * Sends the event of a delivery again, at once, to the current destination, as a new delivery; a success cancels the event's
-   * pending deliveries. A pending delivery is itself sent at once, and its schedule goes on when it fails; one that is just being sent
-   * is waited for.
+   * Sends the event of a delivery again, at once, to the current destination, as a new delivery; a success cancels the
+   * event's pending deliveries. A pending delivery is itself sent at once, and its schedule continues if it fails; if a
+   * delivery is just being sent, waits for it.
    */
   retry(account_id: string, delivery_id: number): Promise<DeliveryOutcome>;
-  /** A signed event that says it is a test. Starts no schedule. */
+  /** Sends a signed event that is marked as a test. Starts no schedule. */
   sendTest(account_id: string): Promise<DeliveryOutcome>;
 };
 
@@ -56,7 +56,7 @@ export function createDeliveries(
     });
   }
 
-  /** Sends a further delivery of an event; undefined when its payload is no longer kept. */
+  /** Sends a further delivery of an event; undefined if its payload is no longer kept. */
   async function sendAgain(account_id: string, event_id: string): Promise<DeliveryOutcome | undefined> {
     const delivery = await outbox.open(account_id, event_id);
     if (delivery) return outbox.send(delivery);

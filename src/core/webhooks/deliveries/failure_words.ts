@@ -12,14 +12,14 @@ const WORDS: Readonly<Record<string, string>> = {
   cancelled_delivered: 'Not sent: the event had arrived by then.',
 };
 
-/** Why a delivery failed, in a sentence. @param error its class, as webhooks_deliveries tells it */
+/** Why a delivery failed, in a sentence. @param error its class, as webhooks_deliveries returns it */
 export function describeFailure(error: string): string {
   const status = /^status_(\d{3})$/.exec(error)?.[1];
   if (status !== undefined) return `The receiver answered ${status}; only 200 to 299 counts as received.`;
   return WORDS[error] ?? error;
 }
 
-/** Adds a sentence to the class of the error, where there is one. */
+/** Adds a sentence to the class of the error, if there is one. */
 export function withReason<Told extends { error: string | null }>(told: Told): Told & { reason?: string } {
   return told.error === null ? told : { ...told, reason: describeFailure(told.error) };
 }

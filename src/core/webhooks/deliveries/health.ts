@@ -1,7 +1,7 @@
 import type { EndpointHealth } from '../../ports/index.js';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** An endpoint with failures alone for this time is switched off. */
+/** An endpoint whose deliveries all failed for this time is switched off. */
 const FAILING_MS = 5 * 24 * HOUR_MS;
 /** More than the longest pause of a schedule: a failure after a longer pause proves nothing about the days between. */
 const QUIET_MS = 30 * HOUR_MS;
@@ -15,8 +15,9 @@ export const WELL: EndpointHealth = {
 };
 
 /**
- * The health of an endpoint after an answer. 410 switches it off, and so do five days in which all deliveries failed, without a pause
- * longer than 30 hours. A delivery by hand can heal it, or switch it off with a 410, but does not count as a failure.
+ * The health of an endpoint after an answer. 410 switches it off, and so do five days in which all deliveries failed, without
+ * a pause longer than 30 hours. A manual delivery can restore its health, or switch it off with a 410, but does not count as
+ * a failure.
  */
 export function judge(
   before: EndpointHealth,

@@ -8,10 +8,12 @@ import { planNext } from './schedule.js';
 
 /** Duration of a claim, in ms: a send takes up to 15 s, and recording it some more. */
 const CLAIM_MS = 45_000;
-/** A delivery that was claimed longer ago than this is not sent any more, as after the computer's sleep. */
+/** A delivery that was claimed longer ago than this is no longer sent, as after the computer was asleep. */
 const FRESH_MS = 15_000;
 
-/** The error of a delivery whose process ended between sending and recording: its receiver may have got it, or not. */
+/**
+ * The error of a delivery whose process ended between sending and recording: its receiver may or may not have received it.
+ */
 const INTERRUPTED = 'interrupted';
 
 /** `claimed_at_ms`: by the clock of this process, and no later than the claim. */
@@ -19,9 +21,9 @@ export type HeldDelivery = ClaimedDelivery & { claimed_at_ms: number };
 
 /** Sends deliveries: claims, signs, sends and records them. At least once, and never twice at the same time. */
 export type Outbox = {
-  /** Claims deliveries that are due; the process that claims one has to send it. */
+  /** Claims deliveries that are due; the process that claims one must send it. */
   claimDue(account_id: string, limit: number): Promise<HeldDelivery[]>;
-  /** Claims one delivery before it is due; undefined when that is not possible. */
+  /** Claims one delivery before it is due; undefined if that is not possible. */
   claimOne(account_id: string, delivery_id: number): Promise<HeldDelivery | undefined>;
   /** Creates and claims a further delivery of an event, outside of the schedule; undefined without a payload or an endpoint that is on. */
   open(account_id: string, event_id: string): Promise<HeldDelivery | undefined>;
@@ -52,7 +54,8 @@ export function createOutbox(
 
   function decide(delivery: ClaimedDelivery, sent: SendOutcome, endpoint: EndpointState): Consequence {
     const { event_id, step } = delivery;
-    // An answer of the former URL says nothing about the current one, and an interruption on our side about neither.
+    // An answer of the former URL says nothing about the current one, and an interruption on our side says nothing about
+    // either.
     const isItsWord = endpoint.url === delivery.endpoint.url && sent.error !== INTERRUPTED;
     const health = isItsWord
       ? judge(endpoint, sent, { is_by_hand: step === null, now: clock.now() })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 
-/** Seconds from the end of one attempt to the next. The first is sent when the event is recorded. */
+/** Seconds from the end of one attempt to the next. The first delivery is sent when the event is recorded. */
 export const DELAYS_S = [
   0,
   5,
@@ -22,8 +22,8 @@ const SPREAD = 0.2;
 
 /**
  * The next attempt, and how long after the end of this one; null after the last.
- * @param retry_after_ms the receiver's Retry-After: it counts where it is longer than the schedule's own delay, up to the schedule's
- *   next delay, and a day at most
+ * @param retry_after_ms the receiver's Retry-After: it counts if it is longer than the schedule's own delay, up to the
+ * schedule's next delay, and at most a day
  */
 export function planNext(
   event_id: string,
@@ -38,7 +38,7 @@ export function planNext(
   return { step: step + 1, wait_ms: Math.round(wait_ms) };
 }
 
-/** Evenly in 0 to 1, and the same for the same text. */
+/** A number evenly distributed in 0 to 1, and the same for the same text. */
 function draw(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
 }
