@@ -8,8 +8,8 @@ const BUSY_TIMES = 30;
 type Patience = { signal: AbortSignal; checkStop(): void; pause(duration_ms: number): Promise<void> };
 
 /**
- * Fetches and keeps a photo or video, waiting for its turn. Throws MediaError busy if it does not get one, QUOTA_EXCEEDED, or a fault
- * of the disk.
+ * Fetches and keeps a photo or video, waiting for its turn. Throws MediaError busy if it does not get one, QUOTA_EXCEEDED, or
+ * a disk fault.
  */
 export async function fetchPatiently(
   uploads: Pick<Uploads, 'fetch'>,

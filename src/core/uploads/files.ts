@@ -49,7 +49,7 @@ async function inspectFile(
   return { ok: true, file: { staged, content_type, extension: identity.extension ?? 'bin' } };
 }
 
-/** What it says is read when a batch is planned of it. */
+/** The content is only read when a batch is planned from it. */
 async function inspectSheet(staged: StagedFile): Promise<Inspected> {
   const is = identifySheet(await readFile(staged.path));
   if (is === 'csv' || is === 'xlsx') {
@@ -62,9 +62,9 @@ async function inspectSheet(staged: StagedFile): Promise<Inspected> {
 }
 
 /**
- * Checks a staged file and prepares it for keeping: a photo that the marketplace does not take is converted, and the place where a
- * photo or film was taken is removed, with the pictures themselves untouched. The staged file is replaced then; on a problem it
- * stays. Throws MediaError busy if a photo does not get its turn in time.
+ * Checks a staged file and prepares it for keeping: converts a photo that the marketplace does not accept, and removes the
+ * location where a photo or video was taken, without touching the images themselves. This replaces the staged file; on a
+ * problem it stays. Throws MediaError busy if a photo does not get its turn in time.
  */
 export async function prepareFile(media: Media, staged: StagedFile, named: Named): Promise<Inspected> {
   const inspected = await inspectFile(media, staged, named);
@@ -105,7 +105,7 @@ function toFetchFailure(failure: MediaFailure, url: string): FetchFailure {
   return status === undefined ? (failure as Extract<FetchFailure, string>) : { status: Number(status) };
 }
 
-/** Adds the file's paths to a fault of our computer; other errors are returned unchanged. */
+/** Adds the file's paths to a fault of our computer; returns other errors unchanged. */
 export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   const fault = cause instanceof ServiceError ? undefined : findFault(cause);
   if (!fault) return cause;
@@ -113,7 +113,7 @@ export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   return new ServiceError('INTERNAL', issues, { ...fault, cause });
 }
 
-/** The file has no problem: it did not get its turn in time. */
+/** The file is not the problem: it did not get its turn in time. */
 export function buildBusyError(cause: MediaError, paths: readonly string[]): ServiceError {
   const issues = paths.map((at): Issue => ({ code: 'file_busy', at, params: {} }));
   return new ServiceError('RATE_LIMIT_SECOND', issues, { retry_after_seconds: 20, cause });

@@ -3,18 +3,22 @@ import { basename, join, parse, sep } from 'node:path';
 import { isInside, listInside } from './opened_file.js';
 import { normalize } from '../text/normalize.js';
 
-/** Below this, a name has too little in common with the one that was asked for to be named. */
+/** A less similar name has too little in common with the requested one to be suggested. */
 const LEAST_LIKENESS = 0.5;
 const MAX_ALIKE = 20;
 
-/** Files whose paths differ only in spaces or Unicode normalization; without any, the existing name that is most like the missing one. */
+/**
+ * Files whose paths differ only in spaces or Unicode normalization; if there are none, the existing name that is most like
+ * the missing one.
+ */
 export type Alike = { files: string[]; nearest?: { path: string; likeness: number } };
 
 /**
- * Looks for a file whose name an assistant wrote as it reads: screenshots of macOS have U+202F before PM, and files from other systems
- * have decomposed letters. Reads only folders that are inside the roots, by an opened descriptor; links that lead out count as missing.
+ * Searches for a file whose name an assistant wrote the way it reads: macOS screenshots have U+202F before PM, and files from
+ * other systems have decomposed letters. Reads only folders that are inside the roots, by an opened descriptor; links that
+ * lead outside count as missing.
  * @param below the path from `root`, without `..`
- * @param roots without links, as realpath answers them; `root` is one of them
+ * @param roots without links, as realpath returns them; `root` is one of them
  */
 export async function findAlike(below: string, root: string, roots: readonly string[]): Promise<Alike> {
   const parts = below.split(sep);
@@ -48,21 +52,24 @@ async function findIn(folders: readonly string[], part: string, roots: readonly 
   return { paths: [...new Set(paths)].slice(0, MAX_ALIKE), nearest: nearest && { nearest } };
 }
 
-/** A name with every character that could be mistaken for another one of it written out, such as `\u202f`. */
+/** A name in which every character that could be mistaken for another is escaped, such as `\u202f`. */
 export function showName(path: string): string {
   return basename(path).replace(UNUSUAL, (character) =>
     character.replace(/[^]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
 }
 
-/** Spaces that are not the plain one, combining marks, and what is not seen. */
+/** Spaces other than the plain one, combining marks, and invisible characters. */
 const UNUSUAL = /(?! )[\p{Z}\p{M}\p{C}]/gu;
 
 function foldName(name: string): string {
   return normalize(name).replace(/\s+/g, ' ').trim();
 }
 
-/** Dice's coefficient of the pairs of letters in both, without their endings: 1 for the same name, 0 without a shared pair. */
+/**
+ * Dice's coefficient of the letter pairs in both names, without their extensions: 1 for the same name, 0 without a shared
+ * pair.
+ */
 function compareNames(one: string, other: string): number {
   const [pairs, others] = [listPairs(one), listPairs(other)];
   const shared = [...pairs].filter((pair) => others.has(pair)).length;

@@ -10,7 +10,7 @@ export const KEPT_DAYS = 30;
 /** Keeps a prepared file as an upload of the account. */
 type Keeping = {
   /**
-   * Throws QUOTA_EXCEEDED, a fault of the disk, and what `onKept` throws; then nothing is kept.
+   * Throws QUOTA_EXCEEDED, a disk fault, or the error of `onKept`; then nothing is kept.
    * @param upload_id left out: a new one
    * @param onKept called when the bytes are kept
    */
@@ -53,9 +53,9 @@ export function createKeeping(
   }
 
   /**
-   * The file is counted against the quota before its bytes are kept, so that a refused file leaves none. The prepared file may be
-   * another one than the received file, so it is discarded here and not by the caller. After a failure the upload is gone, but bytes
-   * may be left, which the sweeper takes.
+   * Counts the file against the quota before its bytes are kept, so that a refused file leaves none. The prepared file may
+   * differ from the received file, so it is discarded here and not by the caller. After a failure the upload is gone, but
+   * bytes may be left, which the sweeper removes.
    */
   async function save(
     upload: Lasting<Upload>,

@@ -14,9 +14,9 @@ type LocalFile = { file: FileHandle; name: string };
 
 /**
  * Opens the file that a local caller names by a path: absolute, or as people write it (`~/Downloads/mug.jpg`,
- * `Downloads/mug.jpg`, `mug.jpg`), inside one of the folders that may be read. Links are resolved first, so that a link inside a
- * folder cannot lead out of it, and the opened file is checked again. Throws VALIDATION_FAILED; for a folder, the message lists the
- * names in it (with `/` behind folders), since sellers often name the folder of their photos.
+ * `Downloads/mug.jpg`, `mug.jpg`), inside one of the folders that may be read. Resolves links first, so that a link inside a
+ * folder cannot lead out of it, and checks the opened file again. Throws VALIDATION_FAILED; for a folder, the message lists
+ * the names in it (with `/` after folders), since sellers often name the folder of their photos.
  */
 export async function openLocalFile(path: string, roots: readonly string[]): Promise<LocalFile> {
   const real_roots = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
@@ -57,7 +57,7 @@ async function openInside(candidate: string, roots: readonly string[]): Promise<
   return undefined;
 }
 
-/** The part of a path below a folder; undefined for one that is not below it. Decomposed letters in both are no difference. */
+/** The part of a path below a folder; undefined if it is not below it. Treats decomposed and composed letters as equal. */
 function cutRoot(path: string, root: string): string | undefined {
   const below = relative(normalize(root), normalize(path));
   return below === '' || isAbsolute(below) || below.split(sep).includes('..') ? undefined : below;
@@ -71,7 +71,7 @@ function buildSeveralError(files: string[]) {
   );
 }
 
-/** The same words for a missing file and a forbidden one: outside the folders a caller cannot find out what exists. */
+/** The same message for a missing file and a forbidden one: a caller must not find out what exists outside the folders. */
 function buildMissingError(roots: readonly string[], isNamedInside: boolean, alike: readonly Alike[]) {
   const folders = roots.join(', ') || 'none';
   if (!isNamedInside) {
@@ -89,7 +89,10 @@ function buildMissingError(roots: readonly string[], isNamedInside: boolean, ali
   );
 }
 
-/** A relative path counts from each folder and from the folder's parent: people write both `mug.jpg` and `Downloads/mug.jpg`. */
+/**
+ * A relative path is tried from each folder and from the folder's parent: people write both `mug.jpg` and
+ * `Downloads/mug.jpg`.
+ */
 function listCandidates(path: string, roots: readonly string[]): string[] {
   if (path.includes('\0')) return [];
   if (isAbsolute(path)) return [path];
@@ -97,9 +100,9 @@ function listCandidates(path: string, roots: readonly string[]): string[] {
   return roots.flatMap((root) => [join(dirname(root), relative), join(root, relative)]);
 }
 
-/** Undefined for a file that is gone meanwhile, or has become a link. */
+/** Undefined if the file is gone in the meantime, or has become a link. */
 async function openAt(real: string): Promise<FileHandle | undefined> {
-  // Without O_NONBLOCK the open of a named pipe would wait until another process writes to it.
+  // Without O_NONBLOCK, opening a named pipe would wait until another process writes to it.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return await open(real, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EACCES' && cause.code !== 'EPERM') return undefined;

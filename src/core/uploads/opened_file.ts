@@ -2,13 +2,13 @@ import { constants, type BigIntStats, type Dirent } from 'node:fs';
 import { lstat, open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 
-/** Number of checks. To deceive one, an attacker has to change the path twice at the right moments. */
+/** Number of checks. To deceive one, an attacker must change the path twice at the right moments. */
 const LOOKS = 8;
 
 /**
- * Whether an opened file is inside one of the folders. The path alone does not tell: a folder on the way may have been replaced by a
- * link since it was checked. Where the system tells the path of a descriptor (Linux), that decides.
- * @param folders without links, as realpath answers them
+ * Whether an opened file is inside one of the folders. The path is not enough: a folder on the way may have been replaced by
+ * a link since it was checked. If the system reports the path of a descriptor (Linux), that decides.
+ * @param folders without links, as realpath returns them
  */
 export async function isOpenedInside(
   file: FileHandle,
@@ -19,7 +19,7 @@ export async function isOpenedInside(
   return opened === undefined ? await isFoundInside(file, path, folders) : isInside(opened, folders);
 }
 
-/** The same for macOS and Windows, by comparing device and inode of the path with those of the descriptor, several times. */
+/** The same for macOS and Windows: compares device and inode of the path with those of the descriptor, several times. */
 export async function isFoundInside(
   file: FileHandle,
   path: string,
@@ -35,14 +35,14 @@ export async function isFoundInside(
   return true;
 }
 
-/** A path to the opened file itself, even when its name is gone or leads elsewhere by now; works on Linux alone. */
+/** A path to the opened file itself, even if its name is gone or now leads elsewhere; works only on Linux. */
 function toDescriptorPath({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }
 
 /**
- * The entries of a folder inside one of the folders; undefined for one that cannot be read or has been replaced.
- * @param folders without links, as realpath answers them
+ * The entries of a folder inside one of the folders; undefined if it cannot be read or has been replaced.
+ * @param folders without links, as realpath returns them
  */
 export async function listInside(path: string, folders: readonly string[]): Promise<Dirent[] | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -57,21 +57,21 @@ export async function listInside(path: string, folders: readonly string[]): Prom
   }
 }
 
-/** The same for a folder that is open. Rejects where it cannot be read. */
+/** The same for an open folder. Rejects if it cannot be read. */
 export async function listOpenedInside(
   file: FileHandle,
   path: string,
   folders: readonly string[],
 ): Promise<Dirent[] | undefined> {
   if (!(await isOpenedInside(file, path, folders))) return undefined;
-  // By its descriptor where that is possible, since its name may lead elsewhere by now.
+  // By its descriptor if possible, since its name may now lead elsewhere.
   const entries = await readdir(toDescriptorPath(file), { withFileTypes: true }).catch(() =>
     readdir(path, { withFileTypes: true }),
   );
   return (await isOpenedInside(file, path, folders)) ? entries : undefined;
 }
 
-/** @param folders without links, as realpath answers them */
+/** @param folders without links, as realpath returns them */
 export function isInside(real: string, folders: readonly string[]): boolean {
   return folders.some(
     (folder) => real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep),

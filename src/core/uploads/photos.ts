@@ -13,8 +13,8 @@ import {
 } from '../ports/index.js';
 
 /*
- * A photo that the marketplace does not take is converted once, when the file comes: the kept file is the one that is sent, so that a
- * repetition sends the same bytes.
+ * A photo that the marketplace does not accept is converted once, when it arrives: the kept file is the one that is sent, so
+ * that a repetition sends the same bytes.
  */
 
 /**
@@ -44,7 +44,7 @@ export async function fitPhoto(
   if (format === undefined && !isScaled && !identity.may_be_transparent) return as_it_is;
   const turned = await turn(media, staged, { owner, content_type, is_scaled: isScaled });
   if ('problem' in turned) {
-    // The photo is large or perhaps transparent, and otherwise fit, so the marketplace decides.
+    // The photo is large or perhaps transparent, but otherwise acceptable, so the marketplace decides.
     if (format === undefined && !hasTooMany) return as_it_is;
     return { ok: false, problems: [toProblem(turned.problem, format, identity)] };
   }
@@ -63,7 +63,7 @@ export async function fitPhoto(
   };
 }
 
-/** The name of a photo that was converted to JPEG: the marketplace goes by the extension too. */
+/** The name of a photo that was converted to JPEG: the marketplace checks the extension, too. */
 export function toJpegName(filename: string): string {
   return `${filename.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'photo'}.jpg`;
 }
@@ -73,14 +73,14 @@ export function toPhotoChanged(reason: Fact, fields: string[]): Warning {
   return { code: 'photo_changed', level: 'note', fields, reason };
 }
 
-/** Whether a photo of this type is accepted, as it is or converted. */
+/** Whether a photo of this type is accepted, unchanged or converted. */
 export function isPhotoType(content_type: string): boolean {
   return IMAGE_TYPES.has(content_type) || FORMATS[content_type] !== undefined;
 }
 
 type Turned = TurnedPhoto & { is_scaled: boolean };
 
-/** Converts a photo to JPEG; makes it smaller only when the JPEG would have too many bytes. */
+/** Converts a photo to JPEG; makes it smaller only if the JPEG would have too many bytes. */
 async function turn(
   media: Media,
   staged: StagedFile,
@@ -89,7 +89,7 @@ async function turn(
   const max_side = is_scaled ? MARKETPLACE_FACTS.full_image_max_side : undefined;
   const turned = await media.turnPhoto(staged, { owner, content_type, max_side });
   if ('problem' in turned) return turned;
-  // The marketplace takes animated GIFs, and only the first frame would be left.
+  // The marketplace accepts animated GIFs, and a conversion would keep only the first frame.
   const isLoss = turned.is_animated && content_type === 'image/gif';
   if (!isLoss && (is_scaled || turned.staged.size_bytes <= MARKETPLACE_FACTS.image_max_bytes)) {
     return { ...turned, is_scaled };
@@ -108,7 +108,7 @@ function hasTooManyPixels({ width, height }: Size): boolean {
   return Math.max(width, height) > MAX_SIDE_PIXELS || width * height > MAX_IMAGE_PIXELS;
 }
 
-/** More bytes than the marketplace takes, in a photo that has more pixels than it shows. */
+/** Whether a photo has more bytes than the marketplace accepts, and more pixels than it shows. */
 function isHeavy({ size_bytes }: StagedFile, { width, height }: MediaIdentity): boolean {
   return (
     size_bytes > MARKETPLACE_FACTS.image_max_bytes &&
@@ -154,7 +154,7 @@ export function toPhotoTypeProblem(content_type: string | null): FileProblem {
 }
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
-/** Formats that phones and websites use and the marketplace's interface does not take, by their common names. */
+/** Formats that phones and websites use and the marketplace's API does not accept, by their common names. */
 const FORMATS: Readonly<Record<string, string>> = {
   'image/webp': 'WebP',
   'image/avif': 'AVIF',

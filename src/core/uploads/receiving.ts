@@ -10,16 +10,16 @@ import { openLocalFile } from './local_files.js';
 
 const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 
-/** The ways in which a file comes to this service. Each stages it on disk; its caller keeps or discards it. */
+/** The ways in which a file reaches this service. Each stages it on disk; its caller keeps or discards it. */
 type Receiving = {
   /**
-   * Throws FILE_TOO_LARGE, VALIDATION_FAILED when it is empty, or INTERNAL when the disk has no room for it.
-   * @param expected_bytes how many will come, at most
+   * Throws FILE_TOO_LARGE, VALIDATION_FAILED if it is empty, or INTERNAL if the disk has no room for it.
+   * @param expected_bytes the most that will come
    */
   stage(stream: Readable, filename: string, expected_bytes?: number): Promise<ReceivedFile>;
-  /** Of the text of a call. Throws FILE_TOO_LARGE, VALIDATION_FAILED. */
+  /** Stages a file from the text of a call. Throws FILE_TOO_LARGE, VALIDATION_FAILED. */
   stageInline(base64: string, filename: string | undefined): Promise<ReceivedFile>;
-  /** Of this computer, for a caller who is on it. Throws FILE_TOO_LARGE, VALIDATION_FAILED. */
+  /** Stages a file of this computer, for a caller on the same computer. Throws FILE_TOO_LARGE, VALIDATION_FAILED. */
   stageLocal(path: string, filename: string | undefined, call: Call): Promise<ReceivedFile>;
 };
 
@@ -42,7 +42,7 @@ export function createReceiving(
       throw buildValidationError([{ code: 'filename_required', at: 'filename', params: {} }]);
     }
     const compact = base64.replace(/\s+/g, '');
-    // One that goes back letter by letter runs out of its stack on some megabytes.
+    // A pattern that backtracks letter by letter would run out of stack on a few megabytes.
     if (compact === '' || /[^A-Za-z0-9+/_-]/.test(compact.replace(/={1,2}$/, ''))) {
       throw buildValidationError([{ code: 'file_not_base64', at: 'file', params: {} }]);
     }
@@ -96,7 +96,7 @@ async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): P
   }
 }
 
-/** A file's name for showing: the last part of a path, without control characters and lone surrogates, never empty. */
+/** A file's name for display: the last part of a path, without control characters and lone surrogates, never empty. */
 export function toFilename(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
   const clean = [...replaceInvisible(last, '').trim()];

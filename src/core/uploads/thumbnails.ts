@@ -3,11 +3,11 @@ import type { Ports } from '../ports/index.js';
 import type { Thumbnail, ThumbnailSource, ThumbnailWidth } from '../ports/index.js';
 import { isUploadUrl, type Uploads } from './uploads.js';
 
-/** A picture of an account: an upload, or images[image] of a saved listing (0-based, as the caller sent them). */
+/** An image of an account: an upload, or images[image] of a saved listing (0-based, as the caller sent them). */
 type Picture = { upload_url: string } | { listing_pk: number; image: number };
 
 export type Thumbnails = {
-  /** Undefined without a picture. Only URLs that the account's own listing names are fetched. */
+  /** Undefined without an image. Fetches only URLs that the account's own listing names. */
   find(account_id: string, picture: Picture, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
 };
 
@@ -36,7 +36,7 @@ export function createThumbnails(
     return upload ? [{ sha256: upload.sha256 }] : [];
   }
 
-  /** Sources in order: kept bytes, the URL that the caller gave, the marketplace's picture. */
+  /** Sources in order: kept bytes, the URL that the caller gave, the marketplace's image. */
   async function listListingSources(
     account_id: string,
     { listing_pk, image }: { listing_pk: number; image: number },
@@ -71,7 +71,7 @@ export function createThumbnails(
   };
 }
 
-/** The rank that is sent, from 1: by the given ranks without gaps, else by position. */
+/** The rank that is sent, from 1: by the given ranks without gaps, otherwise by position. */
 function findRank({ images = [] }: ListingRequest, image: number): number {
   const rank = images[image]?.rank;
   if (rank === undefined) return image + 1;

@@ -30,33 +30,36 @@ const FETCH_DEADLINE_MS = { image: 30_000, video: 120_000 };
 
 export type Uploads = {
   /**
-   * Streams a file that arrives over HTTP to disk. Throws FILE_TOO_LARGE, VALIDATION_FAILED when it is empty, or INTERNAL when the
-   * disk has no room for it.
-   * @param expected_bytes how many will come, at most
+   * Streams a file that arrives over HTTP to disk. Throws FILE_TOO_LARGE, VALIDATION_FAILED if it is empty, or INTERNAL if
+   * the disk has no room for it.
+   * @param expected_bytes the most that will come
    */
   receive(stream: Readable, filename: string, expected_bytes?: number): Promise<ReceivedFile>;
-  /** Deletes a received file, if it was not kept. Safe to call in any case. */
+  /** Deletes a received file, unless it was kept. Safe to call in any case. */
   discard(file: ReceivedFile): Promise<void>;
   /** The operation file_upload. */
   create(input: z.output<typeof uploadRequest>, call: Call): Promise<UploadResult>;
   /** A one-time upload URL that is still open. */
   findLink(token: string): Promise<UploadLink | undefined>;
-  /** Uses a one-time URL up. Throws NOT_FOUND when it is unknown, expired or used. */
+  /** Uses up a one-time URL. Throws NOT_FOUND if it is unknown, expired or used. */
   createByLink(token: string, file: ReceivedFile): Promise<UploadResult>;
-  /** The uploads behind service-upload:// URLs of this account, by URL, also those whose bytes are gone. */
+  /** The uploads behind service-upload:// URLs of this account, by URL, including those whose bytes are gone. */
   findRecords(account_id: string, urls: readonly string[]): Promise<Map<string, Upload>>;
   /** The same, without those whose bytes are gone. */
   findKept(account_id: string, urls: readonly string[]): Promise<Map<string, Upload>>;
   /** The same for one URL. */
   findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
   /**
-   * Fetches and keeps a photo or video; an upload with this id is used again. Answers the problem when
-   * it could not be fetched. Throws MediaError busy, QUOTA_EXCEEDED, or a fault of the disk.
+   * Fetches and keeps a photo or video; reuses an upload with this id. Returns the problem if it could not be fetched. Throws
+   * MediaError busy, QUOTA_EXCEEDED, or a disk fault.
    */
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
-  /** Deletes fetched files that are not needed after all. Those that a saved listing names stay: another import may have used them. */
+  /**
+   * Deletes fetched files that turned out not to be needed. Keeps those that a saved listing names, since another import may
+   * have used them.
+   */
   dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
-  /** `used`: a saved listing names it, or an undo may need it, so that it stays. `unknown`: the account has no such upload. */
+  /** `used`: a saved listing names it, or an undo may need it, so it stays. `unknown`: the account has no such upload. */
   deleteUnused(account_id: string, upload_id: string): Promise<'deleted' | 'used' | 'unknown'>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
@@ -117,7 +120,8 @@ export function createUploads(
       const open = await store.uploads.findUploadLink(hashToken(token));
       if (!open) throw buildLinkError();
       const named = { ...file, filename: open.filename ?? file.filename };
-      // Only a file that is kept uses the URL up, so that a wrong one can be corrected, and one that a full disk refused sent again.
+      // Only a file that is kept uses up the URL, so that a wrong one can be corrected, and one that a full disk refused can
+      // be sent again.
       return keep(open.account_id, open.type, named, async () => {
         const taken = await store.uploads.takeUploadLink(hashToken(token));
         if (!taken) throw buildLinkError();

@@ -1,2 +1,2 @@
-/** The type of a page that came where a file was expected: links to Google Drive or Dropbox mostly lead to one. */
+/** The type of a web page that came instead of the expected file: links to Google Drive or Dropbox usually lead to one. */
 export const WEB_PAGE_TYPE = 'text/html';
