@@ -8,7 +8,7 @@ type Sentence<Value> = Value extends null | undefined ? Value : string;
 type WrittenIssue = { code: string; field: string; message: string };
 type WrittenWarning = Omit<Warning, 'reason'> & { reason: string };
 
-/** An answer with sentences for programs in the place of facts. */
+/** An answer with sentences for programs in place of facts. */
 export type Written<Answer> = {
   [Key in keyof Answer]: Key extends 'warnings'
     ? WrittenWarning[] | Extract<Answer[Key], undefined>

@@ -234,7 +234,7 @@ const NULL_REFUSED: Record<ChangeParams['null_refused']['of'], string> = {
     'cannot be null, because a listing on the marketplace requires a photo; send photos, or omit the field to keep the current ones',
 };
 
-/** How a field is left without a match. */
+/** How a field is left if there is no match. */
 const NONE: Partial<Record<ChangeParams['copy_reference_unmatched']['field'], string>> = {
   shop_section_id: ', or null for none',
   production_partner_ids: ', or [] for none',

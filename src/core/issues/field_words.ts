@@ -6,7 +6,7 @@ import {
   type FieldRow,
 } from '../../../schemas/listing_fields.js';
 
-/** By the name in the marketplace's form too, as some sentences have it. */
+/** Also by the field's name in the marketplace's form, which some sentences use. */
 const LISTING_WORDS = Object.fromEntries(
   Object.entries<FieldRow>(LISTING_FIELDS).flatMap(([field, { path = field, label }]) => [
     [field, label],
@@ -51,7 +51,7 @@ const WORDS: Record<string, FieldLabel> = {
   videos: { one: 'video', many: 'videos' },
 };
 
-/** Parts of a path that are left out for a seller when more parts follow. */
+/** Parts of a path that are left out for a seller if more parts follow. */
 const OMITTED = new Set([
   'listing',
   'changes',
@@ -89,7 +89,7 @@ export function toFieldWords(path: string): string {
   return (shown.length > 0 ? shown : parts.slice(-1)).map(toPartWords).join(', ');
 }
 
-/** One of what a field names: `shipping profile`. */
+/** A single item of the field: `shipping profile`. */
 export function toFieldNoun(name: string): string {
   return (Object.hasOwn(WORDS, name) ? WORDS[name]?.one : undefined) ?? toPlain(name);
 }

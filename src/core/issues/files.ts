@@ -14,7 +14,7 @@ function both<Params>(
   };
 }
 
-/** The same words for both readers, where the problem implies what to do. */
+/** The same words for both readers, if the problem implies what to do. */
 function same<Params>(words: (params: Params) => string): Words<{ one: Params }>['one'] {
   return { program: words, seller: (params, at) => sayOfFile(at, words(params)) };
 }
@@ -24,12 +24,12 @@ const SAVE_AGAIN = {
   seller: 'Save it again, then upload the new file',
 };
 
-/** A path is a program's: no page has one. */
+/** Only programs use paths: no page has one. */
 function ofPath<Params>(program: (params: Params) => string): Words<{ one: Params }>['one'] {
   return { program, seller: () => 'This file could not be read. Upload it on the Uploads page' };
 }
 
-/** An upload is of one file, which its page names. */
+/** An upload is a single file, which its page names. */
 function sayOfFile(at: Path, text: string): string {
   return at === 'file' ? `This file ${text}` : sayOf(at, `the file ${text}`);
 }
@@ -161,7 +161,7 @@ const SEND_PHOTO = 'send a JPG, PNG, or GIF';
 const SEND = { image: SEND_PHOTO, video: 'send an MP4 or MOV' };
 const USE = { image: 'Use a JPG, PNG, or GIF', video: 'Use an MP4 or MOV' };
 
-/** Kinds of files in the words of a person. The first that fits counts. */
+/** Kinds of files in plain words. The first match counts. */
 const KINDS: readonly [RegExp, string][] = [
   [/^video\//, 'a video'],
   [/^image\/(?:jpeg|png|gif)$/, 'a photo'],

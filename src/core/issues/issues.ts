@@ -3,7 +3,10 @@ import type { FileProblem, Issue, Note, Path } from '../../../schemas/issue.js';
 import { ServiceError } from '../errors.js';
 import { toCanonicalJson } from '../text/canonical_json.js';
 
-/** A problem that the schema found. `parts`: of its path, since a caller's key may hold dots; `given`: the value that came. */
+/**
+ * A problem that the schema found. `parts`: the parts of its path, since a caller's key may hold dots; `given`: the received
+ * value.
+ */
 export type FoundIssue = Issue & { parts?: readonly (string | number)[]; given?: unknown };
 
 export function buildValidationError(issues: readonly Issue[], hint?: string): ServiceError {
@@ -18,7 +21,7 @@ export function addNotes<Found extends Issue>(issue: Found, ...notes: readonly N
   return notes.length === 0 ? issue : { ...issue, notes: [...(issue.notes ?? []), ...notes] };
 }
 
-/** The problems of a file, wherever it is named. */
+/** The problems of a file, at each path that names it. */
 export function placeProblems(problems: readonly FileProblem[], at: Path): Issue[] {
   return problems.map((problem) => ({ ...problem, at }));
 }

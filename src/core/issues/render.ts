@@ -33,7 +33,10 @@ import { capitalize, endSentence, type Say, type Words } from './words.js';
 
 declare const RENDERED: unique symbol;
 
-/** Words for people. No decision is made on them: they can neither be compared nor searched nor split, only written out. */
+/**
+ * Words for people. Code must not base decisions on them: they can neither be compared nor searched nor split, only written
+ * out.
+ */
 export type Rendered = { readonly [RENDERED]: true };
 
 /** The words of every code. A code without both renderers does not compile. */
@@ -115,7 +118,7 @@ export function renderAllForSeller(issues: readonly Issue[] = []): Rendered[] {
   return [...new Set(issues.map((issue) => writeText(renderForSeller(issue))))].map(seal);
 }
 
-/** Only where a body, a page or a log is written. */
+/** Only for writing a body, a page or a log. */
 export function writeText(rendered: Rendered): string {
   return rendered as unknown as string;
 }
@@ -126,7 +129,7 @@ const SAY: Record<Reader, Say> = {
 };
 
 const MAX_LINE_CHARS = 2_000;
-/** Problems listed at most: a body of 1 MiB can have 300,000. */
+/** The most problems listed: a body of 1 MiB can have 300,000. */
 const MAX_LINES = 1_000;
 
 function seal(text: string): Rendered {

@@ -164,7 +164,7 @@ export const VALUE_WORDS: Words<ValueParams> = {
   },
 };
 
-/** What an unknown key was probably meant to be, as the end of a sentence; empty where nothing is known. */
+/** The probable meaning of an unknown key, as the end of a sentence; empty if nothing is known. */
 export function describeMeaning(meaning: KeyMeaning): string {
   switch (meaning.is) {
     case 'unknown':
@@ -228,7 +228,7 @@ function formatCharacters(characters: readonly string[]): string {
   return shown.join(', ') + (characters.length > shown.length ? ', …' : '');
 }
 
-/** The beginning of a problem that the request as a whole may have. */
+/** The beginning of a problem that may be about the request as a whole. */
 function have(at: string): string {
   return at === '' ? 'The request has' : 'has';
 }

@@ -2,12 +2,12 @@ import type { Fact, Note, Path } from '../../../schemas/issue.js';
 import { quoteForeign } from '../text/foreign.js';
 import { toFieldWords } from './field_words.js';
 
-/** The words of a fact inside of another one, for the same reader. */
+/** The words of a fact inside another one, for the same reader. */
 export type Say = (fact: Fact & { at?: Path; notes?: readonly Note[] }) => string;
 
 /**
- * The words of each code. `program`: for programs and assistants, the end of a line that begins with the path; a whole sentence where
- * there is no path. `seller`: a whole line, which names no operation, field or setting.
+ * The words of each code. `program`: for programs and assistants, the end of a line that begins with the path; a whole
+ * sentence if there is no path. `seller`: a whole line, which names no operation, field or setting.
  */
 export type Words<Params> = {
   [Code in keyof Params]: {
@@ -25,7 +25,7 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A state of the marketplace for sellers: `sold out`. */
+/** A marketplace state in words for sellers: `sold out`. */
 export function toState(state: string): string {
   return state.replaceAll('_', ' ');
 }
@@ -36,7 +36,7 @@ export function endSentence(text: string): string {
 
 const MOST_VALUE_CHARS = 140;
 
-/** A value of a field for sellers. */
+/** A value of a field in words for sellers. */
 export function toValueWords(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return value.map(toValueWords).join(', ') || 'nothing';

@@ -35,7 +35,7 @@ export function describeCallFailure(why: CallFailure, again: Again, say: Say): s
   }
 }
 
-/** For programs: why something could not be read, without what to do. */
+/** For programs: why something could not be read, without advice. */
 export function describeUnread(why: CallFailure, say: Say): string {
   return 'fault' in why
     ? say({ code: why.fault, params: {} })

@@ -11,7 +11,7 @@ import {
 } from './call_failure.js';
 import { capitalize, toState, type Say, type Words } from '../words.js';
 
-/** What did not work, for both readers; empty where the reason says enough. */
+/** The work that failed, for both readers; empty if the reason says enough. */
 const WORK: Record<Work, string> = {
   step: '',
   create: 'The listing could not be created',

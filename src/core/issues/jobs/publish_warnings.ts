@@ -18,7 +18,7 @@ const BECAUSE_OF_SELLER: Record<NotSet['because'], string> = {
   different: 'this was different in the draft that was found on Etsy, and could not be set afterward',
 };
 
-/** The step is done, so that publishing again does not set it. */
+/** The step is done, so publishing again does not set the field. */
 const AGAIN = { operation: 'listing_update' } as const;
 
 function describeNotSet(why: NotSet['why'], say: Say): string {
@@ -31,7 +31,7 @@ function tellNotSet(why: NotSet['why'], say: Say): string {
   return 'reason' in why ? `Etsy said ${quoteForeign(why.reason)}` : describeCallFailureToSeller(why, say);
 }
 
-/** The fields, as the last part of their paths has them: `price, quantity`. */
+/** The last part of each field's path: `price, quantity`. */
 function toNames(fields: readonly string[]): string {
   return fields.map((field) => toFieldWords(field)).join(', ');
 }
