@@ -1,4 +1,4 @@
-/** JSON that does not depend on the order of keys, to compare and to hash. */
+/** JSON that does not depend on the order of keys, for comparing and hashing. */
 export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     item !== null && typeof item === 'object' && !Array.isArray(item)

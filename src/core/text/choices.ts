@@ -4,7 +4,9 @@ import { quoteName } from './foreign.js';
 /** More would hide the problem that the list is part of, and a shop may have a thousand sections. */
 const MOST = 10;
 
-/** Values to choose from, which may hold spaces and commas: `"Sea green", "Ash" and 3 more`. Undefined where there are none. */
+/**
+ * Values to choose from, which may contain spaces and commas: `"Sea green", "Ash" and 3 more`. Undefined if there are none.
+ */
 export function formatValues(values: readonly (string | undefined)[]): string | undefined {
   const given = values.filter((value) => value !== undefined);
   return given.length === 0 ? undefined : formatNames(given);
@@ -25,7 +27,7 @@ export function joinWords(words: readonly string[], by: keyof typeof ENGLISH = '
   return ENGLISH[by].format(words);
 }
 
-/** Paths of fields; one that holds foreign text, such as the name of a property, is quoted. */
+/** Paths of fields; a path that contains foreign text, such as the name of a property, is quoted. */
 export function formatFields(paths: readonly string[]): string {
   return paths.map((path) => (PLAIN_PATH.test(path) ? path : quoteName(path))).join(', ');
 }
@@ -33,8 +35,8 @@ export function formatFields(paths: readonly string[]): string {
 const PLAIN_PATH = /^[\w.[\]]{1,80}$/;
 
 /**
- * `12 ("Mugs"), 15 ("Bowls") and 31 more`, for an error about an id; `none` where there is nothing to choose.
- * @param total how many there are, where only the first were read
+ * `12 ("Mugs"), 15 ("Bowls") and 31 more`, for an error about an id; `none` if there is nothing to choose from.
+ * @param total the total number, if only the first were read
  */
 export function formatChoices(choices: readonly Choice[], total = choices.length): string {
   if (choices.length === 0) return 'none';

@@ -3,8 +3,8 @@ import { toVisibleText } from './visible_text.js';
 const MAX_NAME_CHARS = 80;
 
 /**
- * Makes foreign words (the marketplace's, a remote server's) safe for a message: cleaned, cut and quoted. No mark inside them ends
- * the quotation: each gets a backslash, as in JSON.
+ * Makes foreign text (the marketplace's, a remote server's) safe for a message: cleaned, shortened and quoted. No mark inside
+ * it ends the quotation: each gets a backslash, as in JSON.
  */
 export function quoteForeign(text: string, max_chars = 300): string {
   return `"${cleanForeign(text, max_chars).replace(MARKS, String.raw`\$&`)}"`;
@@ -15,15 +15,15 @@ export function quoteName(name: string): string {
   return quoteForeign(name, MAX_NAME_CHARS);
 }
 
-/** What the marketplace said, quoted; or our own words where it gave no reason. */
+/** The marketplace's message, quoted; or our own words if it gave no reason. */
 export function quoteAnswer({ message, is_ours }: { message: string; is_ours: boolean }): string {
   return is_ours ? cleanForeign(message, 300) : quoteForeign(message);
 }
 
-/** Characters that a reader takes for a double quotation mark, and the backslash. */
+/** Characters that a reader could mistake for a double quotation mark, and the backslash. */
 const MARKS = /["\\\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
 
-/** Removes invisible characters and cuts to length. For values that are data; in a sentence, names are quoted. */
+/** Removes invisible characters and shortens to the limit. For values that are data; in a sentence, names are quoted. */
 export function cleanForeign(text: string, max_chars = MAX_NAME_CHARS): string {
   const clean = replaceInvisible(text, ' ').trim();
   if (clean.length <= max_chars) return clean;
@@ -31,7 +31,10 @@ export function cleanForeign(text: string, max_chars = MAX_NAME_CHARS): string {
   return chars.length > max_chars ? `${chars.slice(0, max_chars).join('')}…` : clean;
 }
 
-/** For what parts words (a newline, what turns the direction of text); the rest of what is not seen goes without one. */
+/**
+ * The replacement is for characters that separate words (a newline, changes of text direction); other invisible characters
+ * are removed.
+ */
 export function replaceInvisible(text: string, replacement: string): string {
   return toVisibleText(text.replace(PARTING, replacement));
 }

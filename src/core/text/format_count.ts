@@ -1,4 +1,4 @@
-/** `1 character`, `2 characters`; of nouns that take no more than an s. */
+/** `1 character`, `2 characters`; for nouns whose plural only adds an s. */
 export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 /**
- * As many as Unicode allows in text for streams; no language has more than a few. NFKC and NFKD also make marks of the two half-width
- * ones.
+ * The most combining marks that Unicode allows in text for streams; no language has more than a few. NFKC and NFKD also turn
+ * the two half-width marks into combining ones.
  */
 const STACKED = /(?<![\p{M}\uff9e\uff9f])[\p{M}\uff9e\uff9f]{31}/u;
 

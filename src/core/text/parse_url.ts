@@ -1,6 +1,6 @@
 /**
- * Undefined where the text is no address. URL.canParse is not asked: in Node 20 it refuses every address with a letter such as ü
- * from the time that the engine has optimized its caller, after some thousand calls.
+ * Undefined if the text is not a URL. Does not use URL.canParse: in Node 20, once the engine has optimized its caller after
+ * some thousand calls, it refuses every URL with a letter such as ü.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
