@@ -1,28 +1,28 @@
 import type { Clock, Log } from './ports/index.js';
 
-/** Another process may have put something there; so often it is looked for. */
+/** Another process may have added work, so the loop checks at least this often. */
 const LONGEST_SLEEP_MS = 15_000;
 const AFTER_FAILURE_MS = 5_000;
 
-/** Work that is done when it is due, in the background, until it is stopped. */
+/** Background work that runs when it is due, until it is stopped. */
 export type BackgroundLoop = {
   start(): void;
   /** Something is due now. */
   wake(): void;
-  /** Ends what is under way at its next step, and waits for that. */
+  /** Stops the running work at its next step, and waits for that. */
   stop(): Promise<void>;
 };
 
 type BackgroundLoopOptions = {
   clock: Clock;
   log: Log;
-  /** How long it sleeps at most: 15 seconds unless told. */
+  /** The longest sleep; default: 15 seconds. */
   longest_sleep_ms?: number;
-  /** Whether a process that has nothing else to do ends while this sleeps. */
+  /** Whether a process that has nothing else to do may exit during the sleep. */
   is_idle?: boolean;
 };
 
-/** @param work does all that is due; answers when the next will be, undefined for not in sight */
+/** @param work does everything that is due; returns when the next work is due, undefined if not known */
 export function createBackgroundLoop(
   { clock, log, longest_sleep_ms = LONGEST_SLEEP_MS, is_idle = false }: BackgroundLoopOptions,
   work: (signal: AbortSignal) => Promise<Date | undefined>,

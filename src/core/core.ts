@@ -33,7 +33,7 @@ export type Core = {
   grants: Grants;
   listings: Listings;
   batches: Batches;
-  /** Listings as sheets. */
+  /** Exports of listings as sheets. */
   sheets: SheetExports;
   shops: Shops;
   listShopListings: ListShopListings;

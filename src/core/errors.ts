@@ -3,7 +3,7 @@ import type { Issue, Fact } from '../../schemas/issue.js';
 import { renderLines, writeText } from './issues/render.js';
 import type { Refused } from './ports/store/page_task_store.js';
 
-/** The one table from code to HTTP status, with the hint that is given when the thrower has no better one. */
+/** Maps codes to HTTP statuses, with the hint to use if the thrower has no better one. */
 export const ERRORS = {
   VALIDATION_FAILED: {
     status: 400,
@@ -109,12 +109,12 @@ type ErrorOptions = {
   cause?: unknown;
 };
 
-/** The only error that callers see. Its message is made of its problems; `cause` is only for the log. */
+/** The only error that callers see. Its message lists its problems; `cause` is only for the log. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly hint: string;
-  /** Whole seconds, at least 1; set on every 429, and where a fault may mend by itself. */
+  /** Whole seconds, at least 1; set on every 429, and if a fault may clear by itself. */
   readonly retry_after_seconds: number | undefined;
   /** The problems that the message lists. */
   readonly issues: readonly Issue[];
@@ -136,13 +136,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** @param docs_url where the codes are explained; the code becomes its anchor */
+/** @param docs_url the page that explains the codes; the code becomes its anchor */
 export function toErrorBody(error: ServiceError, docs_url: string): ErrorBody {
   const { code, status, message, hint } = error;
   return { error: { code, status, message, hint, docs: `${docs_url}#${code}` } };
 }
 
-/** Issues that a page shows at most. */
+/** The most issues that a page shows. */
 const MOST_ISSUES = 100;
 
 export function toRefused({ error }: ErrorBody, issues: readonly Issue[]): Refused {

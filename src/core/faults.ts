@@ -11,12 +11,12 @@ type Fault = {
   retry_after_seconds?: number;
 };
 
-/** A cause may be wrapped several times on its way up; no more than this. */
+/** The most causes to unwrap: a cause may be wrapped several times on its way up. */
 const MAX_DEPTH = 8;
 
 const RETRY_AFTER_SECONDS: Partial<Record<FaultName, number>> = { bucket_silent: 10, database_silent: 5 };
 
-/** Codes of the operating system, the first words of SQLite's, and those of StoreUnavailableError and BlobsError. */
+/** Codes of the operating system, prefixes of SQLite's codes, and those of StoreUnavailableError and BlobsError. */
 const CODES: readonly [RegExp, FaultName][] = [
   [/^(ENOSPC|EDQUOT|SQLITE_FULL)/, 'disk_full'],
   [/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/, 'data_forbidden'],
@@ -31,7 +31,7 @@ const CODES: readonly [RegExp, FaultName][] = [
   [/^BLOBS_DAMAGED/, 'stored_file_damaged'],
 ];
 
-/** The fault of the computer that something failed for, if a person can fix it; searches the causes too. */
+/** The fault of this computer that made something fail, if a person can fix it; also searches the causes. */
 export function findFault(thrown: unknown): Fault | undefined {
   const code = findFaultName(thrown);
   if (code === undefined) return undefined;
@@ -50,7 +50,10 @@ export function findFaultName(thrown: unknown): FaultName | undefined {
   return undefined;
 }
 
-/** A connection that a firewall forbids has the code of a file that may not be opened; it says nothing about this computer's files. */
+/**
+ * A connection that a firewall forbids has the same code as a file that may not be opened; it says nothing about this
+ * computer's files.
+ */
 function getCode(error: Error): string {
   const isConnection = error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect');
   return !isConnection && 'code' in error && typeof error.code === 'string' ? error.code : '';

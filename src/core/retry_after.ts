@@ -1,11 +1,11 @@
 const MAX_MS = 24 * 60 * 60 * 1000;
 
-/** Headers of an answer, as they came. */
+/** Headers of an answer, as received. */
 type RetryAfterHeaders = { retry_after: string | undefined; date: string | undefined };
 
 /**
- * How many milliseconds an answer asks to wait, a day at most. Seconds, a fraction of them, or an HTTP date, which is read
- * against the answer's own Date where there is one, since the clocks may differ. Undefined when it says nothing sensible.
+ * How many milliseconds an answer asks to wait, at most a day. Accepts seconds, a fraction of them, or an HTTP date, which is
+ * compared with the answer's own Date if there is one, since the clocks may differ. Undefined if it has no valid value.
  */
 export function readRetryAfter(
   { retry_after = '', date = '' }: RetryAfterHeaders,
@@ -17,7 +17,7 @@ export function readRetryAfter(
 }
 
 function untilDate(text: string, date: string, now: Date): number {
-  // An HTTP date begins with its weekday; the parser of the language would make a date of `-5` too.
+  // An HTTP date begins with its weekday; JavaScript's parser would also read `-5` as a date.
   if (!/^[a-z]{3}/i.test(text)) return Number.NaN;
   const answered_at = Date.parse(date);
   return Date.parse(text) - (Number.isNaN(answered_at) ? now.getTime() : answered_at);

@@ -1,6 +1,6 @@
 /**
- * Work that several callers want at the same time is run once for each key, and all of them get its outcome. Nothing is kept after its
- * end: the next caller begins it anew.
+ * Runs work that several callers want at the same time once per key, and gives all of them its outcome. Keeps nothing after
+ * its end: the next caller starts it again.
  */
 export function createSharedRuns<T>(): (key: string, begin: () => Promise<T>) => Promise<T> {
   const running = new Map<string, Promise<T>>();

@@ -6,28 +6,34 @@ import type { Settings } from './settings.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Bytes stay this long after they were last stored, needed or not: plans and drafts are made meanwhile. */
+/**
+ * Bytes stay this long after they were last stored, needed or not, since plans and drafts that need them may still be in the
+ * making.
+ */
 const BLOB_KEPT_MS = 30 * DAY_MS;
-/** No upload or download takes longer; what is older was left by a crash. */
+/** No upload or download takes longer; an older file was left by a crash. */
 const STAGED_KEPT_MS = 6 * HOUR_MS;
-/** The picture at a URL may change, so its thumbnail is not kept for good. */
+/** The image at a URL may change, so its thumbnail is not kept for good. */
 const THUMBNAIL_KEPT_MS = 7 * DAY_MS;
-/** Payloads of events stay readable, and can be sent again, for this time. They hold buyers' messages and addresses, so no longer. */
+/**
+ * Payloads of events stay readable, and can be sent again, for this time. They contain buyers' messages and addresses, so
+ * they are kept no longer.
+ */
 const PAYLOAD_KEPT_MS = 30 * DAY_MS;
-/** Rows deleted at a time, few enough that no call waits long for the database. */
+/** Rows to delete at a time; few enough that no call waits long for the database. */
 const BATCH = 300;
-/** An idempotency key counts this long: see ListingStore.findBinding. */
+/** How long an idempotency key counts: see ListingStore.findBinding. */
 const KEY_KEPT_MS = 30 * DAY_MS;
-/** A change can be taken back for so long. */
+/** How long a change can be undone. */
 const UNDO_MS = 90 * DAY_MS;
-/** A body without a key is known again for ten minutes after its job. */
+/** A body without a key is recognized for ten minutes after its job. */
 const DIGEST_KEPT_MS = DAY_MS;
-/** A message of the marketplace is known again for so long; it repeats one for little more than a day. */
+/** How long a marketplace message is recognized; the marketplace repeats one for little more than a day. */
 const HINT_KEPT_MS = 7 * DAY_MS;
 /** The first sweep waits until the person or program that started the service has been answered. */
 const FIRST_MS = 10_000;
 
-/** How many of each went. */
+/** The number of each that was removed. */
 type Swept = Record<
   | 'uploads'
   | 'blobs'
@@ -49,21 +55,24 @@ type Swept = Record<
 >;
 
 export type Sweeper = {
-  /** Removes what is needed no more. Safe beside other processes and beside itself. The signal ends it between two steps. */
+  /**
+   * Removes everything that is no longer needed. Safe to run in parallel with other processes and with itself. The signal
+   * ends it between two steps.
+   */
   sweep(signal?: AbortSignal): Promise<Swept>;
   /** Sweeps soon, and then daily, without keeping the process alive. */
   start(): void;
-  /** Waits for the step that is under way. */
+  /** Waits for the step in progress. */
   stop(): Promise<void>;
 };
 
-/** Uploads go 30 days after they came unless a saved listing names them; bytes when nothing refers to them. */
+/** Uploads are removed 30 days after they arrived unless a saved listing names them; bytes when nothing refers to them. */
 export function createSweeper(
   { store, media, blobs, clock, log }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'log'>,
   { retention }: Pick<Settings, 'retention'>,
 ): Sweeper {
   async function sweep(signal?: AbortSignal): Promise<Swept> {
-    // Files have their times of this computer; how old rows are, the database knows.
+    // Files have timestamps of this computer's clock; the database judges the age of rows.
     const now_ms = clock.now().getTime();
     const staged = await media.sweepStaging(new Date(now_ms - STAGED_KEPT_MS));
     const uploads = await sweepUploads(signal);
@@ -71,7 +80,7 @@ export function createSweeper(
     let deleted = 0;
     for (const sha256 of await blobs.list(kept_since)) {
       signal?.throwIfAborted();
-      // One by one: between a look at all and the last removal, a request may have begun to need some of them.
+      // One by one: between a check of all and the last removal, a request may have begun to need some of them.
       const [unused] = await store.uploads.listUnusedBlobs([sha256]);
       if (unused === undefined || !(await blobs.delete(sha256, kept_since))) continue;
       await media.removeThumbnails(sha256);
@@ -129,7 +138,7 @@ export function createSweeper(
     },
   );
 
-  /** A sweep that failed is not tried again before the next day. */
+  /** A failed sweep is not repeated before the next day. */
   async function sweepAndLog(signal: AbortSignal): Promise<void> {
     try {
       log.debug('swept', await sweep(signal));

@@ -1,13 +1,13 @@
 type RetryOptions = {
-  /** How often the work is done at most. */
+  /** The most attempts. */
   attempts: number;
-  /** Whether another attempt may succeed; left out: after any error. */
+  /** Whether another attempt may succeed; default: after any error. */
   isWorthIt?: (error: unknown) => boolean;
   /** Waits before the next attempt. */
   pause?: (attempt: number) => Promise<void>;
 };
 
-/** Does the work again while it fails. Rejects with the error of the last attempt. */
+/** Repeats the work while it fails. Rejects with the error of the last attempt. */
 export async function retry<T>(
   work: (attempt: number) => T | Promise<T>,
   { attempts, isWorthIt = () => true, pause }: RetryOptions,

@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/index.js';
 
 /**
- * The outcome of the work, or undefined if it takes longer than that. The work goes on then, unless it listens to the signal, which is
- * aborted in either case.
+ * The outcome of the work, or undefined if it takes longer than the limit. The work then continues, unless it listens to the
+ * signal, which is aborted in either case.
  */
 export async function within<T>(
   clock: Pick<Clock, 'sleep'>,
