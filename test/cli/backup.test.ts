@@ -19,7 +19,7 @@ function runCli(...args: string[]) {
   return run(process.execPath, [CLI, ...args], { env });
 }
 
-it('copies the database for its owner alone, and never over another file', async () => {
+it('backup copies the database, readable only by its owner, and never overwrites a file', async () => {
   const file = join(folder, 'copy.db');
   await expect(runCli('backup', file)).rejects.toThrow('There is no database at');
   await runCli('keys', 'create');
@@ -29,7 +29,7 @@ it('copies the database for its owner alone, and never over another file', async
   await expect(runCli('backup', file)).rejects.toThrow('exists already');
 });
 
-it('copies everything into a folder, says what a restore needs, and restores it into an empty place', async () => {
+it('backup --all copies everything into a folder, says what a restore needs, and can be restored into an empty place', async () => {
   await runCli('keys', 'create');
   const copy = join(folder, 'all');
   const { stdout } = await runCli('backup', '--all', copy);

@@ -13,7 +13,7 @@ const PAGE = '/dashboard/sign-in';
 
 type Home = { folder: string; port: number; env: Record<string, string> };
 
-/** A folder with a program that keeps the address which the service opens in the browser. */
+/** A folder with a program that records the address the service opens in the browser. */
 async function makeHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -38,7 +38,7 @@ async function findFreePort(): Promise<number> {
 type Running = {
   listShops(): Promise<{ stores: unknown[]; message: string; all: string }>;
   log(): string;
-  /** What the person was shown. */
+  /** The message shown to the person. */
   shown: string[];
   close(): Promise<void>;
 };
@@ -95,7 +95,7 @@ function askAs(port: number, method: string, headers: Record<string, string>): P
 
 const findCode = (text: string) => /\b\d{6}\b/.exec(text.replaceAll(/localhost:\d+/g, ''))?.[0] ?? '';
 
-it('opens its page once by itself, with a link that works once, and to nobody else', async () => {
+it('the bundle opens its page once on its own, with a single-use link, and for nobody else', async () => {
   const home = await makeHome();
   const url = `http://localhost:${home.port}`;
   const bundle = await start(home);
@@ -123,7 +123,7 @@ it('opens its page once by itself, with a link that works once, and to nobody el
   expect(await readOpened(home)).toHaveLength(1);
 });
 
-it('opens the folder of the real marketplace at the next call after a failure', async () => {
+it('the bundle opens the data folder of the real marketplace at the next call after a failure', async () => {
   const home = await makeHome();
   const owner = join(home.folder, 'data', 'etsy', 'marketplace');
   await mkdir(join(owner, '..'), { recursive: true });
@@ -134,7 +134,7 @@ it('opens the folder of the real marketplace at the next call after a failure', 
   expect((await bundle.listShops()).message).toContain(`:${home.port}/dashboard/shops`);
 });
 
-it('answers with the address of its page, and shows the code only to the person', async () => {
+it('the bundle answers with the address of its page, and shows the code only to the person', async () => {
   const home = await makeHome();
   const url = `http://localhost:${home.port}`;
   const bundle = await start(home);
@@ -160,7 +160,7 @@ it('answers with the address of its page, and shows the code only to the person'
   expect(bundle.shown).toHaveLength(1);
 });
 
-it('uses the page of a process that runs on the same folder', async () => {
+it('the bundle uses the page of a process running on the same folder', async () => {
   const home = await makeHome();
   const one = await start(home);
   const { message } = await one.listShops();
@@ -177,14 +177,14 @@ it.each([
   ['speaks another protocol', 'HELLO\r\n'],
   ['claims to know everything', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"is_known":true}'],
   ['claims to know nothing', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"is_known":false}'],
-])('has a page of its own when the program on the port %s', async (_what, said) => {
+])('the bundle serves its own page if the program on the port %s', async (_what, said) => {
   const home = await makeHome();
   const stranger = createServer((socket) => socket.once('data', () => socket.end(said)));
   await new Promise<void>((done) => stranger.listen(home.port, '127.0.0.1', done));
   onTestFinished(() => void stranger.close());
   const bundle = await start(home);
   const { message } = await bundle.listShops();
-  // Not on localhost, whose cookies browsers send to the other program too.
+  // Not on localhost, whose cookies browsers also send to the other program.
   const [, port] = /http:\/\/127\.0\.0\.1:(\d+)\/dashboard\/shops/.exec(message) ?? [];
   expect(Number(port)).not.toBe(home.port);
   expect((await fetch(`http://127.0.0.1:${port}${PAGE}`)).status).toBe(200);
@@ -194,7 +194,7 @@ it.each([
 
 const findPort = (message: string) => Number(/:(\d+)\/dashboard\/shops/.exec(message)?.[1]);
 
-it('trusts no program that passes its questions on to a process of the same folder', async () => {
+it('the bundle does not trust a program that relays its questions to a process on the same folder', async () => {
   const home = await makeHome();
   let target: number | undefined;
   const relay = createServer((socket) => {

@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(data_dir, { recursive: true }));
 
-describe('keys', () => {
-  it('are made, listed and revoked', async () => {
+describe('the commands for keys', () => {
+  it('create, list and revoke them', async () => {
     const made = await runCli(['keys', 'create', '--json', '--name', 'laptop'], env);
     const { key, key_id } = JSON.parse(made.stdout) as { key: string; key_id: string };
     expect([key, key_id]).toEqual([
@@ -43,7 +43,7 @@ describe('keys', () => {
     });
   });
 
-  it('may end by themselves, and may only read', async () => {
+  it('create keys that expire or are read-only', async () => {
     const asked = ['keys', 'create', '--name', 'guest', '--expires-in', '30d', '--read-only', '--json'];
     const made = JSON.parse((await runCli(asked, env)).stdout) as { key_id: string; expires_at: string };
     const left_ms = Date.parse(made.expires_at) - Date.now();
@@ -59,7 +59,7 @@ describe('keys', () => {
     });
   });
 
-  it('belong to their account', async () => {
+  it('show the keys of one account, and refuse an unknown account', async () => {
     const made = await runCli(['keys', 'create', '--json', '--account', 'other'], env);
     expect([made.code, made.stderr]).toEqual([0, 'Account other is new.\n']);
     const { keys } = JSON.parse(
@@ -75,7 +75,7 @@ describe('keys', () => {
     });
   });
 
-  it('and all else in the data directory are for the owner alone', async () => {
+  it('make them and everything else in the data directory accessible only to the owner', async () => {
     const names = await readdir(data_dir);
     for (const name of names.filter((file) => /\.db|\.key/.test(file))) {
       expect([name, (await stat(join(data_dir, name))).mode & 0o077]).toEqual([name, 0]);
@@ -83,8 +83,8 @@ describe('keys', () => {
   });
 });
 
-describe('accounts', () => {
-  it('are made, renamed and listed, by name or id', async () => {
+describe('the commands for accounts', () => {
+  it('create, rename and list them, by name or id', async () => {
     const made = await runCli(['accounts', 'create', 'shop two', '--json'], env);
     const { account_id } = JSON.parse(made.stdout) as { account_id: string };
     expect(account_id).toMatch(/^acct_/);
@@ -109,14 +109,14 @@ describe('accounts', () => {
       'There is no account nobody: listing-service accounts list shows those there are.',
     ],
   ];
-  it.each(sample(refused, 1))('are not made by %j', async (args, words) => {
+  it.each(sample(refused, 1))('refuse %j', async (args, words) => {
     const { code, stderr } = await runCli(['accounts', ...args], env);
     expect([code, stderr]).toEqual([1, `listing-service: ${words}\n`]);
   });
 });
 
-describe('grants', () => {
-  it('that are not there cannot be ended', async () => {
+describe('the commands for grants', () => {
+  it('report a grant that does not exist', async () => {
     expect((await runCli(['grants', 'list'], env)).stderr).toBe('No assistant was let in yet.\n');
     expect((await runCli(['grants', 'list', '--json'], env)).stdout).toBe('{\n  "grants": []\n}\n');
     expect(await runCli(['grants', 'end', 'grant_x'], env)).toMatchObject({
@@ -126,7 +126,7 @@ describe('grants', () => {
   });
 });
 
-describe('call', () => {
+describe('the command call', () => {
   it('prints JSON and exits with 0', async () => {
     const { code, stdout, stderr } = await runCli(['call', 'listings_list', '{"limit": 2}'], env);
     expect([code, JSON.parse(stdout), stderr]).toEqual([
@@ -167,14 +167,14 @@ describe('call', () => {
     [['call', 'nothing'], 'listing-service: There is no operation nothing. There are: stores_list, '],
     [['call'], "error: missing required argument 'operationId'"],
   ];
-  it.each(sample(wrong, 2))('%o says what is wrong', async (args, words) => {
+  it.each(sample(wrong, 2))('reports the problem with %o', async (args, words) => {
     const { code, stdout, stderr } = await runCli(args, env);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(words);
     expect(stderr).not.toContain('    at ');
   });
 
-  it('says all that is wrong with the settings', async () => {
+  it('reports every problem with the settings', async () => {
     const { code, stderr } = await runCli(['call', 'listings_list'], {
       ...env,
       PORT: 'x',
@@ -196,8 +196,8 @@ describe('call', () => {
   });
 });
 
-describe('help', () => {
-  it('tells the version and the settings', async () => {
+describe("the command line's help", () => {
+  it('shows the version and the settings', async () => {
     expect((await runCli(['--version'], env)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect((await runCli(['settings'], env)).stdout).toContain('RATE_LIMIT_PER_DAY');
     expect((await runCli(['--help'], env)).stdout).toContain('stdio');
@@ -205,7 +205,7 @@ describe('help', () => {
 });
 
 describe('the sandbox', () => {
-  it('is not started by what does not need it', async () => {
+  it('is not started by commands that do not need it', async () => {
     expect((await readdir(data_dir)).filter((name) => name.startsWith('sandbox.db'))).toEqual([]);
   });
 });

@@ -16,8 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(env['DATA_DIR'] ?? '', { recursive: true }));
 
-describe('connect', { timeout: 120_000 }, () => {
-  it('hears the answer itself where no server runs', async () => {
+describe('the command connect', { timeout: 120_000 }, () => {
+  it('receives the response itself if no server is running', async () => {
     await runCli(['disconnect', String(NORD.shop_id)], env);
     const connecting = await startConnect(env);
     const page = await openConsentPage(connecting.consent_url);
@@ -29,7 +29,7 @@ describe('connect', { timeout: 120_000 }, () => {
     });
   });
 
-  it('uses the server that runs, if it works on the same data', async () => {
+  it('uses a running server if it works on the same data', async () => {
     const served = await startServe(env);
     const port = new URL(served.url).port;
     const connecting = await startConnect({ ...env, PORT: port }, [String(CLAY.shop_id)]);
@@ -52,7 +52,7 @@ describe('connect', { timeout: 120_000 }, () => {
     expect(await served.stop()).toBe(0);
   });
 
-  it('takes the address that the browser could not open, and listens nowhere', async () => {
+  it('takes the address that the browser could not open, and opens no port', async () => {
     await runCli(['disconnect', String(NORD.shop_id)], env);
     const connecting = await startConnect(env, ['--paste']);
     const page = await openConsentPage(connecting.consent_url);
@@ -71,7 +71,7 @@ describe('connect', { timeout: 120_000 }, () => {
     });
   });
 
-  it('names a port that is taken by something else', async () => {
+  it('names a port that another program has taken', async () => {
     const taken = createServer((socket) => socket.end('HELLO\r\n'));
     await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
     onTestFinished(() => void taken.close());
@@ -80,7 +80,7 @@ describe('connect', { timeout: 120_000 }, () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port} on 127.0.0.1 is taken by`)]);
   });
 
-  it('ends with what a seller who does not agree means', async () => {
+  it('ends with the consequence if the seller does not agree', async () => {
     const connecting = await startConnect(env);
     const page = await openConsentPage(connecting.consent_url);
     const answered = await follow(await page.submit({ decision: 'deny' }));
@@ -97,7 +97,7 @@ describe('connect', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('stops when it is told to, and takes no shop_id that is none', async () => {
+  it('stops on request, and refuses an invalid shop_id', async () => {
     const connecting = await startConnect(env);
     connecting.stop();
     expect(await connecting.end).toMatchObject({
@@ -111,8 +111,8 @@ describe('connect', { timeout: 120_000 }, () => {
   });
 });
 
-describe('shops and disconnect', { timeout: 120_000 }, () => {
-  it('tell what is connected and what is kept', async () => {
+describe('the commands shops and disconnect', { timeout: 120_000 }, () => {
+  it('show what is connected and what is kept', async () => {
     const listed = await runCli(['shops', '--json'], env);
     expect(JSON.parse(listed.stdout)).toEqual({
       shops: [

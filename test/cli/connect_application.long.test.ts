@@ -41,8 +41,8 @@ async function agree(args: string[]) {
   return connecting.end;
 }
 
-describe('connect, where the installation has no application', { timeout: 120_000 }, () => {
-  it('takes the one of the shop by options and a file, and then needs to be told nothing', async () => {
+describe('the command connect, if the installation has no application,', { timeout: 120_000 }, () => {
+  it("takes the shop's application from options and a file, and needs no input afterwards", async () => {
     const end = await agree(['--keystring', OWN.keystring, '--secret-file', secret_file]);
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining('ClayAndOak') });
     const again = await agree([String(CLAY.shop_id)]);
@@ -55,7 +55,7 @@ describe('connect, where the installation has no application', { timeout: 120_00
     expect(database.includes(OWN.shared_secret)).toBe(false);
   });
 
-  it('says what is missing, and what is wrong, before a browser is sent to the marketplace', async () => {
+  it('says what is missing or wrong before it sends a browser to the marketplace', async () => {
     const nothing = await runCli(['connect', '--no-browser'], env);
     expect([nothing.code, nothing.stderr]).toEqual([
       1,

@@ -3,14 +3,14 @@ import { CLI, type Environment } from '../surfaces/faces.js';
 
 export type Connecting = {
   consent_url: string;
-  /** How it ended: its exit code and all that it wrote. */
+  /** The process's result: its exit code and all output. */
   end: Promise<{ code: number | null; stdout: string; stderr: string }>;
-  /** Writes to its stdin, and closes it. */
+  /** Writes to its stdin and closes it. */
   write(text: string): void;
   stop(): void;
 };
 
-/** `connect` as a process, once it has said where the consent page is. */
+/** Starts `connect` as a process and resolves once it has printed the consent page. */
 export async function startConnect(env: Environment, args: string[] = []): Promise<Connecting> {
   const child = spawn(process.execPath, [CLI, 'connect', '--no-browser', ...args], {
     env,

@@ -56,7 +56,7 @@ function configure(environment: Record<string, string> = {}): Config {
   return loadConfig({}, { ...etsy(environment), DATA_DIR: data_dir });
 }
 
-/** As a finished consent would leave it. */
+/** The state that a finished consent would leave. */
 async function connect({ user_id, shop_id }: typeof CLAY, scopes = WANTED, left_ms = 3_600_000) {
   const { core, store } = service.app;
   const { account_id } = await core.accounts.getDefault();
@@ -75,8 +75,8 @@ async function connect({ user_id, shop_id }: typeof CLAY, scopes = WANTED, left_
 
 const tell = (checks: readonly Check[]) => checks.map(({ status, message }) => [status, message]);
 
-describe('shops', () => {
-  it('are well when the marketplace takes their tokens', async () => {
+describe("the doctor's check of shops", () => {
+  it('passes if the marketplace accepts their tokens', async () => {
     await connect(CLAY);
     await connect(NORD, WANTED, -1_000);
     const examination = await look();
@@ -96,7 +96,7 @@ describe('shops', () => {
     ]);
   });
 
-  it('are told apart by what is wrong with them', async () => {
+  it('reports each kind of problem separately', async () => {
     const now = new Date();
     const tellShops = async (at = now) => tell(checkShops(await look(), at));
     expect(await tellShops()).toEqual([['warning', 'No shop is connected.']]);
@@ -133,8 +133,8 @@ const tellApplication = async (environment: Record<string, string> = {}) => {
   return tell(checkApplications((await look(environment)).marketplace));
 };
 
-describe('the application', () => {
-  it('is well when the marketplace knows it, agrees on the time, and has calls left', async () => {
+describe("the doctor's check of the application", () => {
+  it('passes if the marketplace knows it, the clocks agree, and calls are left', async () => {
     expect(await tellApplication()).toEqual([
       ['ok', 'The marketplace knows application 1093377218.'],
       ['ok', expect.stringMatching(/^It agrees with the marketplace's\.|^It is \d+ seconds off\.$/)],
@@ -142,7 +142,7 @@ describe('the application', () => {
     ]);
   });
 
-  it('whose key is wrong is told in the marketplace’s words', async () => {
+  it('quotes the marketplace if its key is wrong', async () => {
     expect((await tellApplication({ ETSY_SHARED_SECRET: 'other' }))[0]).toEqual([
       'problem',
       'The marketplace answered: "The x-api-key does not belong to an application.".',
@@ -153,7 +153,7 @@ describe('the application', () => {
     ]);
   });
 
-  it('is not judged when the marketplace does not answer, or for the sandbox', async () => {
+  it('is skipped if the marketplace does not answer, and for the sandbox', async () => {
     expect(await tellApplication({ ETSY_API_URL: 'http://127.0.0.1:1' })).toEqual([
       ['problem', 'The marketplace did not answer: no answer (ECONNREFUSED).'],
       ['skipped', 'Not compared: the marketplace did not answer.'],
@@ -164,7 +164,7 @@ describe('the application', () => {
     ]);
   });
 
-  it('of each shop is looked at, with its own key and its own limits', async () => {
+  it('covers the application of each shop, with its own key and its own limits', async () => {
     const OWN = { keystring: 'own0keystring', shared_secret: 'own0secret0never0told' };
     await send(`${sandbox.url}/_sandbox/applications`, 'POST', { json: { ...OWN, rate_per_second: 3 } });
     const shop = await connect(CLAY);
@@ -197,7 +197,7 @@ describe('the application', () => {
       status: 'problem',
       remedy: expect.stringContaining('connect its shop again with its keystring and shared secret'),
     });
-    // The other shop was connected with the installation's, which is not set now.
+    // The other shop was connected with the installation's application, which is not set now.
     expect(tell(checkShops(revoked, new Date()))[1]).toEqual([
       'problem',
       'It is connected with the application of the installation, which has none now.',
@@ -209,7 +209,7 @@ describe('the application', () => {
     ]);
   });
 
-  it('is told of clocks that differ, and of calls that run out', async () => {
+  it('reports clocks that differ and calls that run out', async () => {
     const answer: ScriptedAnswer = {
       status: 200,
       json: { application_id: 7 },
@@ -229,8 +229,8 @@ describe('the application', () => {
   });
 });
 
-describe('the folder and its database', () => {
-  it('are well as the service makes them', async () => {
+describe("the doctor's check of the folder and its database", () => {
+  it('passes for a folder the service made', async () => {
     const { folder } = await look();
     expect(tell(await checkFolder(data_dir, folder))).toEqual([
       ['ok', `${data_dir} is closed to other users.`],
@@ -242,7 +242,7 @@ describe('the folder and its database', () => {
     ]);
   });
 
-  it('are told when they are those of another marketplace, whose shops are left alone', async () => {
+  it('reports a folder of another marketplace, and skips its shops', async () => {
     await connect(CLAY);
     await service.close({ keep: true });
     await writeFile(join(data_dir, 'marketplace'), 'sandbox');
@@ -258,7 +258,7 @@ describe('the folder and its database', () => {
     expect([calls['ping'], calls['tokenScopes']]).toEqual([1, undefined]);
   });
 
-  it('are told when others may read them, when the key is another one, and when a file is damaged', async () => {
+  it('reports files that others can read, a different key, and a damaged file', async () => {
     await service.close({ keep: true });
     await chmod(join(data_dir, 'master.key'), 0o644);
     const { folder } = await look();
@@ -290,7 +290,7 @@ describe('the folder and its database', () => {
   it.each([
     [99, /^\S+service\.db has schema version 99, and this release knows only \d+\. Start the newer release/],
     [40, /^\S+service\.db has schema version 40, and this release upgrades only version 41 or later\. /],
-  ])('are reported if this release cannot use schema version %i', async (version, message) => {
+  ])('reports that this release cannot use schema version %i', async (version, message) => {
     await service.close({ keep: true });
     const sqlite = openAddon(join(data_dir, 'service.db'));
     sqlite.pragma(`user_version = ${version}`);
@@ -300,8 +300,8 @@ describe('the folder and its database', () => {
   });
 });
 
-describe('webhooks', () => {
-  it('are well where none is set, or where the endpoint may be sent to', async () => {
+describe("the doctor's check of webhooks", () => {
+  it('passes if none is set, or if the endpoint may be called', async () => {
     expect(tell(checkWebhooks((await look()).folder, false))[0]?.[0]).toBe('ok');
     await service.call('webhook_endpoint_set', { url: 'http://127.0.0.1:9/hook' });
     const { folder } = await look();
@@ -310,8 +310,8 @@ describe('webhooks', () => {
   });
 });
 
-describe('what needs no folder', () => {
-  it('is judged by itself', () => {
+describe("the doctor's checks without a folder", () => {
+  it('judge the runtime, the callback address and the age of the rules', () => {
     expect(checkRuntime('20.18.0').map(({ status }) => status)).toEqual(['problem']);
     expect(['20.18.1', '20.20.0', '24.0.0'].flatMap(checkRuntime).map(({ status }) => status)).toEqual([
       'ok',
@@ -338,7 +338,7 @@ describe('what needs no folder', () => {
   });
 });
 
-/** What is in a folder, to the byte and to the mode. */
+/** The contents of a folder, byte for byte, with modes. */
 async function listBytes(folder: string): Promise<[string, number, string][]> {
   const names = (await readdir(folder)).filter((name) => /\.(db|db-wal|key)$/.test(name)).sort();
   return Promise.all(
@@ -354,8 +354,8 @@ async function listDatabases(): Promise<string[]> {
   return (await readdir(data_dir)).filter((name) => name.includes('.db')).sort();
 }
 
-describe('the command', { timeout: 120_000 }, () => {
-  it('tells by its exit code, in words and in JSON, and changes nothing', async () => {
+describe('the command doctor', { timeout: 120_000 }, () => {
+  it('reports by exit code, in words and in JSON, and changes nothing', async () => {
     await connect(CLAY);
     await service.close({ keep: true });
     const env = buildEnvironment(data_dir, etsy());
@@ -366,7 +366,7 @@ describe('the command', { timeout: 120_000 }, () => {
     expect([await readdir(data_dir), await listBytes(data_dir)]).toEqual([names, before]);
 
     const served = await startServe(env);
-    // The server writes as it likes, so only the names of the databases are compared, not their bytes.
+    // The server writes at any time, so databases are compared only by name.
     const in_use = await listDatabases();
     const json = await runCli(['doctor', '--json'], { ...env, ETSY_SHARED_SECRET: 'other' });
     expect(await listDatabases()).toEqual(in_use);
@@ -383,7 +383,7 @@ describe('the command', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('tells of settings that nothing can start with', async () => {
+  it('reports settings that nothing can start with', async () => {
     const { code, stdout } = await runCli(
       ['doctor'],
       buildEnvironment(data_dir, { MARKETPLACE: 'etsy', PORT: 'x' }),
@@ -393,8 +393,8 @@ describe('the command', { timeout: 120_000 }, () => {
   });
 });
 
-describe('files in a bucket', () => {
-  it('are tried, and what is wrong is told with what to do', async () => {
+describe("the doctor's check of files", () => {
+  it('tries the bucket, and says what is wrong and what to do', async () => {
     const server = await startBucketServer();
     onTestFinished(() => server.close());
     const environment = server.toSettings('here');
@@ -424,7 +424,7 @@ describe('files in a bucket', () => {
     expect(checkBlobs((await look()).blobs)).toEqual([]);
   });
 
-  it('or in a folder, which is warned of where it is new and the database names files', async () => {
+  it('warns about a new folder if the database names files', async () => {
     const environment = { BLOB_STORE: `file://${join(data_dir, 'not-mounted')}` };
     expect(checkBlobs((await look(environment)).blobs)).toEqual([]);
     await upload(service, 'photo-01.jpg');

@@ -13,7 +13,7 @@ import { answer, LOOPBACK, portOf } from '../media/sample.js';
 import { readTable } from '../published/table.js';
 import { buildEnvironment, runCli } from '../surfaces/faces.js';
 
-/* What is known of the marketplace's rules, against a document as the marketplace publishes it. */
+/* Our knowledge of the marketplace's rules, compared with a document like the one the marketplace publishes. */
 
 const NOTHING_FREED = {
   egress_allow_cidrs: [],
@@ -32,7 +32,7 @@ afterEach(() => rm(folder, { recursive: true }));
 type Changed = { description?: string; enum?: string[] };
 type Body = { properties: Record<string, Changed>; required: string[] };
 
-/** The document of today, with the sentences that its descriptions would have, changed by `change`. */
+/** Today's document with the sentences its descriptions would have, modified by `change`. */
 function buildDocument(
   change: (parts: { paths: ReturnType<typeof readTable>['paths']; create: Body }) => void = () => undefined,
 ): string {
@@ -64,8 +64,8 @@ async function compare(change?: Parameters<typeof buildDocument>[0]) {
   return examineFacts(NOTHING_FREED, await save(buildDocument(change)));
 }
 
-describe('the published document', () => {
-  it('that says what this release knows is well', async () => {
+describe('the check of the published document', () => {
+  it('passes if it says what this release knows', async () => {
     const examined = await compare();
     expect(examined).toEqual({ source: join(folder, 'document.json'), differences: [] });
     expect(checkPublished(examined)).toEqual([
@@ -78,7 +78,7 @@ describe('the published document', () => {
     ]);
   });
 
-  it('of a new year is what this release computes from the calendar', async () => {
+  it('passes for a new year, because this release computes periods from the calendar', async () => {
     const renamed = new Map([
       ['2020_2026', '2020_2027'],
       ['2007_2009', '2008_2009'],
@@ -92,7 +92,7 @@ describe('the published document', () => {
     expect(examined).toMatchObject({ differences: [] });
   });
 
-  it('with other periods: each that comes and goes', async () => {
+  it('names each period that was added or removed', async () => {
     const examined = await compare(({ create }) => {
       const { when_made } = create.properties;
       when_made!.enum = when_made!.enum!.map((period) => (period === '2010_2019' ? '2012_2019' : period));
@@ -155,7 +155,7 @@ describe('the published document', () => {
       ({ create }) => create.properties['who_made']!.enum!.push('evil\u202e\n\u0007x'.repeat(40)),
       `who_made takes ${'evil x'.repeat(13)}ev… now, which this release does not know.`,
     ],
-  ])('with %s: one sentence', async (_what, change, sentence) => {
+  ])('reports %s in one sentence', async (_what, change, sentence) => {
     expect(await compare(change)).toMatchObject({ differences: [sentence] });
   });
 
@@ -163,7 +163,7 @@ describe('the published document', () => {
     ['no JSON', 'not { json'],
     ['other JSON', '{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a"}}}}'],
     ['nothing', ''],
-  ])('that is %s cannot be compared', async (_what, text) => {
+  ])('says that a document that is %s cannot be compared', async (_what, text) => {
     const file = await save(text);
     const [check] = checkPublished(await examineFacts(NOTHING_FREED, file));
     expect(check?.message).toBe(
@@ -172,7 +172,7 @@ describe('the published document', () => {
     expect(check?.status).toBe('problem');
   });
 
-  it('in a file that is not there, is none, or is too large is a problem', async () => {
+  it('fails for a file that is missing, not a document, or too large', async () => {
     const file = await save('{}');
     await truncate(file, 17 * 1024 * 1024);
     expect(await examineFacts(NOTHING_FREED, file)).toEqual({
@@ -188,10 +188,10 @@ describe('the published document', () => {
   });
 });
 
-describe('an address of the document', () => {
+describe("the check of a document's URL", () => {
   const HOST = 'etsy.example';
 
-  /** What is served there, as it is examined. */
+  /** Serves it, and examines that URL. */
   async function serve(onRequest: RequestListener, network: object = { egress_allow_cidrs: LOOPBACK }) {
     const { key, cert } = buildCertificate(HOST);
     const server = createServer({ key, cert } satisfies ServerOptions, onRequest);
@@ -204,14 +204,14 @@ describe('an address of the document', () => {
     return examineFacts(NOTHING_FREED, url, { ca: cert, lookup: answer('127.0.0.1'), ...network });
   }
 
-  it('is fetched and compared', async () => {
+  it('downloads and compares the document', async () => {
     const text = buildDocument(({ create }) => create.required.push('safety_sheet'));
     expect(await serve((_request, response) => response.end(text))).toMatchObject({
       differences: ['createDraftListing asks for safety_sheet now.'],
     });
   });
 
-  it('is asked for through the proxy, where it is the marketplace’s own', async () => {
+  it('goes through the proxy for the marketplace’s own address', async () => {
     const own = 'www.etsy.com';
     const { key, cert } = buildCertificate(own);
     const server = createServer({ key, cert }, (_request, response) =>
@@ -230,7 +230,7 @@ describe('an address of the document', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  it('that gives nothing is told plainly, and is no problem: this computer may be offline', async () => {
+  it('skips an address that returns no document, because this computer may be offline', async () => {
     const refused = await serve((_request, response) => response.writeHead(302, { location: '/x' }).end());
     expect(refused).toMatchObject({ unreachable: expect.stringContaining('302') });
     const [check] = checkPublished(refused);
@@ -240,7 +240,7 @@ describe('an address of the document', () => {
     });
   });
 
-  it('is not read beyond what a document has, nor in a private network', async () => {
+  it("reads no more than a document's maximum size, and nothing in a private network", async () => {
     const endless = await serve((_request, response) => {
       const chunk = Buffer.alloc(1024 * 1024, ' ');
       const send = (): void => {
@@ -259,17 +259,17 @@ describe('an address of the document', () => {
   });
 });
 
-/** `doctor` as a process, in short. */
+/** Runs `doctor` as a process and summarizes it. */
 async function run(...args: string[]) {
   const { code, stdout } = await runCli(['doctor', '--json', ...args], buildEnvironment(folder));
   const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string }[] };
   return { code, ok, checks: checks.map(({ name, status }) => [name, status]) };
 }
 
-describe('the command', { timeout: 60_000 }, () => {
+describe('the command doctor --facts', { timeout: 60_000 }, () => {
   const RUNTIME = ['runtime', 'ok'];
 
-  it('looks at the rules alone, and fails for a file that was named and is not there', async () => {
+  it('checks only the rules, and fails if the given file is missing', async () => {
     const file = await save(buildDocument());
     expect(await run('--facts', '--document', file)).toEqual({
       code: 0,

@@ -66,7 +66,7 @@ describe('doctor behind a proxy', () => {
     );
   });
 
-  it('names the proxy when it refuses the connection or is not there', async () => {
+  it('names the proxy if it refuses the connection or is unreachable', async () => {
     const refusing = await openProxy(0, 407);
     expect((await check({ https_proxy: refusing.url }))[1]).toBe(
       `The marketplace did not answer through the proxy ${refusing.url}: no answer: the proxy refused the connection with status 407.`,
@@ -76,7 +76,7 @@ describe('doctor behind a proxy', () => {
     );
   });
 
-  it('calls hosts of NO_PROXY and addresses of this computer directly', async () => {
+  it('calls hosts in NO_PROXY and addresses of this computer directly', async () => {
     const proxy = await openProxy();
     const direct = await check({ HTTPS_PROXY: proxy.url, NO_PROXY: 'example.com, .marketplace.test' });
     expect(direct).toEqual([expect.stringMatching(/^The marketplace did not answer: no answer \(E\w+\)\.$/)]);
@@ -86,14 +86,14 @@ describe('doctor behind a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('reports that NODE_EXTRA_CA_CERTS names a file that cannot be read', async () => {
+  it('reports that NODE_EXTRA_CA_CERTS names an unreadable file', async () => {
     const NODE_EXTRA_CA_CERTS = join(data_dir, 'missing.pem');
     expect((await check({ NODE_EXTRA_CA_CERTS, ETSY_API_URL: sandbox.url }))[0]).toBe(
       `NODE_EXTRA_CA_CERTS names ${NODE_EXTRA_CA_CERTS}, which cannot be read, so Node ignores it.`,
     );
   });
 
-  it('trusts the certificate of NODE_EXTRA_CA_CERTS behind HTTPS_PROXY', { timeout: 120_000 }, async () => {
+  it('trusts the certificate in NODE_EXTRA_CA_CERTS behind HTTPS_PROXY', { timeout: 120_000 }, async () => {
     const { key, cert } = buildCertificate(API);
     const secure = createServer({ key, cert }, (socket) => {
       const onward = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
@@ -116,7 +116,7 @@ describe('doctor behind a proxy', () => {
   });
 });
 
-it('sends webhooks, whose addresses callers name, past the proxy', async () => {
+it('webhooks, whose URLs callers choose, do not use the proxy', async () => {
   const proxy = await openProxy();
   const receiver = await startScriptedServer(() => ({ status: 204 }));
   onTestFinished(() => receiver.close());

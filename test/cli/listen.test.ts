@@ -5,13 +5,13 @@ import { openOnPort, toListenError } from '../../src/cli/serving/listen.js';
 import { loadConfig, type Config } from '../../src/config.js';
 
 const open: Server[] = [];
-// The runner sets one of its own.
+// The test runner sets its own.
 beforeEach(() => vi.stubEnv('BASE_URL', undefined));
 afterEach(() => vi.unstubAllEnvs());
 afterEach(() => open.splice(0).forEach((server) => server.close()));
 
-describe('opening on a port', () => {
-  it('tries another free one when a program takes it just before', async () => {
+describe('opening a port', () => {
+  it('tries another free one if a program takes it at the last moment', async () => {
     const ports: number[] = [];
     const opened = await openOnPort(loadConfig({ PORT: '0' }, {}), { PORT: '0' }, async (config) => {
       ports.push(config.port);
@@ -24,7 +24,7 @@ describe('opening on a port', () => {
     expect(opened.base_url).toContain(`:${ports[2]}`);
   });
 
-  it('gives up with a sentence when each is taken', async () => {
+  it('gives up with a clear error if each is taken', async () => {
     const trial = openOnPort(loadConfig({ PORT: '0' }, {}), { PORT: '0' }, async (config) => {
       await listen(config);
       await listen(config);
@@ -32,7 +32,7 @@ describe('opening on a port', () => {
     await expect(trial).rejects.toThrow(/^Port \d+ on 127\.0\.0\.1 is taken\. Choose another with --port/);
   });
 
-  it('keeps to the port that was asked for', async () => {
+  it('stays with the requested port', async () => {
     const taken = await listen({ host: '127.0.0.1', port: 0 });
     const asked = loadConfig({ PORT: String(taken) }, {});
     let attempts = 0;
@@ -44,7 +44,7 @@ describe('opening on a port', () => {
     expect(attempts).toBe(1);
   });
 
-  it('says what else was wrong at once', async () => {
+  it('reports any other error immediately', async () => {
     let attempts = 0;
     const trial = openOnPort(loadConfig({ PORT: '0' }, {}), { PORT: '0' }, async () => {
       attempts += 1;
@@ -55,7 +55,7 @@ describe('opening on a port', () => {
   });
 });
 
-/** The port. Rejects as the server of the service does when it is taken. */
+/** The port. Rejects like the service's server if it is taken. */
 async function listen({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   const server = createServer();
   server.listen(port, host);

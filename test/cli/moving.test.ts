@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMug, CLAY, fixturePath, TARGETS } from '../service.js';
 import { buildEnvironment, openCli, runCli, type Output } from '../surfaces/faces.js';
 
-/** Where nothing listens. */
+/** An address where nothing listens. */
 const NOWHERE = 'postgres://127.0.0.1:1/listings';
 
 let folder: string;
@@ -22,7 +22,7 @@ function run(args: string[], more: Record<string, string> = {}) {
   return runCli(args, { ...buildEnvironment(data_dir, { UPLOAD_ROOTS: fixturePath('') }), ...more });
 }
 
-/** What a wrong command line or setting is told, and nothing but that. */
+/** The output for a wrong command line or setting, and nothing else. */
 async function refuse(args: string[], more: Record<string, string> = {}): Promise<string> {
   const { code, stdout, stderr } = await run(args, more);
   expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' });
@@ -113,9 +113,9 @@ const REFUSALS: Refusal[] = [
   ),
 ];
 
-describe('a command line that is wrong', () => {
+describe('an invalid command line', () => {
   it.concurrent.each(REFUSALS)(
-    'is told what is wrong, and what is right: $args',
+    'is answered with the problem and the fix: $args',
     async ({ args, env, told }) => {
       const stderr = await refuse(args, env);
       expect(stderr.slice(0, told.length)).toBe(told);
@@ -128,24 +128,24 @@ describe('a command line that is wrong', () => {
     ['migrate', ['and start nothing']],
     ['backup', ['<target>', '--all', '--with-key']],
     ['restore', ['[folder]', '--dumped-at <time>', 'must be empty']],
-  ])('finds what is right in the help of %s', async (command, words) => {
+  ])('can be corrected with the help of %s', async (command, words) => {
     const { code, stdout, stderr } = await run([command, '--help']);
     expect([code, stderr]).toEqual([0, '']);
     for (const word of words) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(word);
   });
 });
 
-it('migrate brings the database up to date, and says which one', async () => {
+it('migrate updates the database and names its version', async () => {
   const { code, stdout, stderr } = await run(['migrate']);
   expect([code, stdout, stderr]).toEqual([0, `${join(data_dir, 'service.db')} is up to date.\n`, '']);
 });
 
-it('there is no mark to lift where nothing was moved', async () => {
+it('without a move there is no mark to lift', async () => {
   const { code, stdout } = await run(['move', '--lift-mark']);
   expect([code, stdout]).toEqual([0, 'There is no mark: it was not moved away.\n']);
 });
 
-it('a backup of everything takes the sandbox along, tells how far it is, and is restored with both', async () => {
+it('a backup of everything includes the sandbox, shows its progress, and is restored with both', async () => {
   const ask = openAsk({});
   const { url } = await ask('file_upload', { path: fixturePath('photo-01.jpg'), type: 'image' });
   await ask('listing_create', buildMug([TARGETS.clay], { state: 'active', images: [{ url }] }));
@@ -171,7 +171,7 @@ it('a backup of everything takes the sandbox along, tells how far it is, and is 
     shop_id: CLAY.shop_id,
     state: 'active',
   });
-  // Where its usual port is taken, the sandbox listens on another one.
+  // If its usual port is taken, the sandbox listens on another one.
   const [was, is] = [before, after].map((listings) =>
     JSON.stringify(listings).replaceAll(/127\.0\.0\.1:\d+/g, 'sandbox'),
   );

@@ -15,13 +15,13 @@ async function buildFresh(extra: Environment = {}): Promise<Environment> {
   return buildEnvironment(data_dir, extra);
 }
 
-/** What of an environment the service was told, not the computer. */
+/** The part of an environment meant for the service, not the computer. */
 function listSettings(env: Environment): Environment {
   const usual = getDefaultEnvironment();
   return Object.fromEntries(Object.entries(env).filter(([name]) => !(name in usual)));
 }
 
-/** Runs stdio on these lines; answers what it wrote and how it ended. */
+/** Runs stdio on these lines; returns its output and how it ended. */
 function runStdio(env: Environment, lines: unknown[], end: 'input' | 'SIGTERM') {
   return new Promise<{ stdout: string; stderr: string; code: number | null }>((done) => {
     const child = spawn(process.execPath, [CLI, 'stdio'], { env });
@@ -50,9 +50,9 @@ const HELLO = [
   { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'listings_list', arguments: {} } },
 ];
 
-describe('stdio', () => {
+describe('the command stdio', () => {
   it.each(['input', 'SIGTERM'] as const)(
-    'writes JSON-RPC and nothing else, and ends with its %s',
+    'writes nothing but JSON-RPC, and exits when it gets %s',
     async (end) => {
       const { stdout, code } = await runStdio(await buildFresh({ LOG_LEVEL: 'debug' }), HELLO, end);
       const messages = stdout
@@ -67,7 +67,7 @@ describe('stdio', () => {
     },
   );
 
-  it('says why it does not start on stderr, and to the client that asks', async () => {
+  it('says on stderr and to the calling client why it does not start', async () => {
     const { stdout, stderr, code } = await runStdio(
       await buildFresh({ MARKETPLACE: 'none' }),
       [...HELLO, { jsonrpc: '2.0', method: 'notifications/initialized' }, 'no message'],
@@ -85,7 +85,7 @@ describe('stdio', () => {
     ]);
   });
 
-  it('says why it cannot run on stderr, and to the client that calls', async () => {
+  it('says on stderr and to the calling client why it cannot run', async () => {
     const env = await buildFresh();
     await writeFile(join(env['DATA_DIR'] ?? '', 'marketplace'), 'etsy');
     const { stdout, stderr, code } = await runStdio(env, HELLO, 'input');
@@ -104,8 +104,8 @@ describe('stdio', () => {
   });
 });
 
-describe('serve', { timeout: 120_000 }, () => {
-  it('prints key, addresses and a configuration at its first start, and addresses later', async () => {
+describe('the command serve', { timeout: 120_000 }, () => {
+  it('prints key, addresses and a configuration at its first start, and only addresses later', async () => {
     const env = await buildFresh();
     const first = await startServe(env, { terminal: true });
     await expect.poll(() => first.stdout).toContain('"mcpServers"');
@@ -135,7 +135,7 @@ describe('serve', { timeout: 120_000 }, () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('prints no key and no link where no terminal shows them, and says how to get them', async () => {
+  it('prints no key and no link without a terminal, and says how to get them', async () => {
     const env = await buildFresh();
     const served = await startServe(env);
     await expect.poll(() => served.stdout).toContain('"mcpServers"');
@@ -145,11 +145,11 @@ describe('serve', { timeout: 120_000 }, () => {
     }
     expect(await served.stop()).toBe(0);
     const listed = JSON.parse((await runCli(['keys', 'list', '--json'], env)).stdout) as { keys: unknown[] };
-    // None was made that could not be seen; this one was asked for.
+    // No key was created that nobody could see; this one was requested.
     expect(listed.keys).toMatchObject([{ name: 'cli' }]);
   });
 
-  it('prints a configuration that finds the real marketplace too, and no secret', async () => {
+  it('prints a configuration that finds the real marketplace too, and contains no secret', async () => {
     const env = await buildFresh({
       MARKETPLACE: 'etsy',
       ETSY_API_URL: 'http://127.0.0.1:1',
@@ -167,7 +167,7 @@ describe('serve', { timeout: 120_000 }, () => {
     expect(await served.stop()).toBe(0);
   });
 
-  it('tells at its start of a clock that is far from the marketplace, before anyone calls', async () => {
+  it("warns at its start if its clock is far from the marketplace's, before anyone calls", async () => {
     const date = new Date(Date.now() + 600_000).toUTCString();
     const script = () => ({ status: 403, json: { error: 'Invalid API key' }, headers: { date } });
     const marketplace = await startScriptedServer(script);
@@ -196,7 +196,7 @@ describe('serve', { timeout: 120_000 }, () => {
     expect(await served.stop()).toBe(0);
   });
 
-  it('keeps its master key from being changed while it runs', async () => {
+  it('refuses a change of its master key while it runs', async () => {
     const env = await buildFresh();
     const served = await startServe(env);
     expect(await runCli(['keys', 'rotate-master'], env)).toMatchObject({
@@ -214,7 +214,7 @@ describe('serve', { timeout: 120_000 }, () => {
     expect((await runCli(['doctor'], env)).stdout).toContain('secrets: The key fits what it sealed.');
   });
 
-  it('lets a job end whose caller waits when it is told to stop, and says so', async () => {
+  it('finishes a running job whose caller waits when it is stopped, and says so', async () => {
     const served = await startServe(await buildFresh({ LOG_LEVEL: 'info', SANDBOX_LATENCY_MS: '400' }));
     let log = '';
     served.process.stderr?.on('data', (text: string) => (log += text));
@@ -251,12 +251,12 @@ describe('serve', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('refuses to be seen by others without an address', async () => {
+  it('refuses to listen for others without an address', async () => {
     const { code, stderr } = await runCli(['serve', '--host', '0.0.0.0'], await buildFresh());
     expect([code, stderr]).toEqual([1, expect.stringContaining('BASE_URL must be set when HOST is 0.0.0.0')]);
   });
 
-  it('starts three times at once on one new directory, beside stdio', async () => {
+  it('starts three times at once on one new directory, in parallel with stdio', async () => {
     const env = await buildFresh();
     const [a, b, c] = await Promise.all([startServe(env), startServe(env), runStdio(env, HELLO, 'input')]);
     const key = a.key || b.key;

@@ -14,9 +14,9 @@ async function buildFresh(extra: Environment = {}): Promise<Environment> {
   return buildEnvironment(data_dir, extra);
 }
 
-describe('sandbox order', () => {
+describe('the command sandbox order', () => {
   it(
-    'is bought, sent and delivered, and each of it reaches the receiver of the server that runs',
+    'buys, ships and delivers an order, and each event reaches the receiver of the running server',
     { timeout: 180_000 },
     async () => {
       const env = await buildFresh({
@@ -33,7 +33,7 @@ describe('sandbox order', () => {
       const set = await openRest(served.url, served.key).call('webhook_endpoint_set', { url: receiver.url });
       const secret = set.ok ? String(set.output['secret']) : '';
 
-      // The sandbox begins a moment after the server, and only then knows whom to tell.
+      // The sandbox starts a moment after the server, and only then knows where to send events.
       const told = /^The server that listens was told of it\.$/m;
       let bought = await runCli(['sandbox', 'order', '--message', 'Für Oma & Opa'], env);
       await expect
@@ -63,7 +63,7 @@ describe('sandbox order', () => {
     },
   );
 
-  it('names what is wrong with its arguments, and an address where no service listens', async () => {
+  it('names the problem with its arguments, and an address where no service listens', async () => {
     const env = await buildFresh();
     const run = async (...args: string[]) => (await runCli(['sandbox', 'order', ...args], env)).stderr.trim();
     expect(await run('--state', 'lost')).toBe(

@@ -32,10 +32,10 @@ const SECRETS = {
   MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
 };
 
-/** Where they lie in the data folder. */
+/** Their place in the data folder. */
 const FILES = { etsy_shared_secret: SECRETS.ETSY_SHARED_SECRET, 'master.key': SECRETS.MASTER_KEY };
 
-/** A home of its own, where only what is written here is installed. */
+/** A separate home folder with no programs except those written here. */
 async function makeHome(extra: Environment = {}) {
   const home = await mkdtemp(join(tmpdir(), 'setup-'));
   onTestFinished(() => rm(home, { recursive: true }));
@@ -69,8 +69,8 @@ async function listBackups(file: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.bak')).map((name) => join(dirname(file), name));
 }
 
-describe('setup', () => {
-  it('writes a configuration by which a client starts the service', async () => {
+describe('the command setup', () => {
+  it('writes a configuration with which a client starts the service', async () => {
     const { getFile, run, home } = await makeHome();
     const { code, stdout } = await run('--client', 'claude-desktop');
     const file = getFile('claude-desktop');
@@ -83,7 +83,7 @@ describe('setup', () => {
     const { command, args, env } = await readEntry(file);
     expect(command).toBe(process.execPath);
     const client = new Client({ name: 'test', version: '1' });
-    // From a folder of its own, and with no more of an environment than the configuration says.
+    // In its own folder, with only the environment from the configuration.
     await client.connect(new StdioClientTransport({ command, args, env: { HOME: home, ...env }, cwd: home }));
     onTestFinished(() => client.close());
     const answer = await client.callTool({ name: 'stores_list', arguments: {} });
@@ -93,7 +93,7 @@ describe('setup', () => {
     expect(await readdir(env['DATA_DIR'] ?? '')).toContain('master.key');
   });
 
-  it('passes the proxy and the certificates on, but writes no proxy that has a password', async () => {
+  it('passes on the proxy and the certificates, but never writes a proxy with a password', async () => {
     const { getFile, run, home } = await makeHome({
       https_proxy: 'http://proxy.example:3128',
       NO_PROXY: 'localhost',
@@ -122,7 +122,7 @@ describe('setup', () => {
     ['cursor', 'mcpServers', undefined],
   ];
   it.each(sample(clients_to_tell, 1))(
-    'tells %s, once, with a copy of what there was',
+    'configures %s once, with a copy of the previous file',
     async (id, servers, type) => {
       const { env, getFile, writeClient, run } = await makeHome();
       const before = `{\n    "theme": "dark",\n    "${servers}": {\n        "other": { "command": "x" }\n    }\n}\n`;
@@ -158,7 +158,7 @@ describe('setup', () => {
     },
   );
 
-  it('removes the byte order mark with which Claude Desktop starts no server, even if nothing else changes', async () => {
+  it('removes the byte order mark, with which Claude Desktop starts no server, even if nothing else changes', async () => {
     const { getFile, run, writeClient } = await makeHome();
     const file = getFile('claude-desktop');
     await writeClient('claude-desktop', '\uFEFF{ "theme": "dark" }');
@@ -171,7 +171,7 @@ describe('setup', () => {
     expect(await readFile(file, 'utf8')).toBe(written);
   });
 
-  it('tells all clients that there are, and no other', async () => {
+  it('configures all installed clients and no others', async () => {
     const { clients, getFile, writeClient, run } = await makeHome();
     await writeClient('cursor', '');
     await writeClient('vscode', '// mine\n{}');
@@ -189,7 +189,7 @@ describe('setup', () => {
     expect(clients).toHaveLength(5);
   });
 
-  it('writes through a link', async () => {
+  it('writes through a symbolic link', async () => {
     const { home, getFile, run, writeClient } = await makeHome();
     await writeClient('cursor', '');
     await rm(getFile('cursor'));
@@ -200,7 +200,7 @@ describe('setup', () => {
     expect((await readEntry(join(home, 'dotfile.json'))).args).toEqual([CLI, 'stdio']);
   });
 
-  it('keeps what a person added to the entry, and nothing of an address', async () => {
+  it("keeps a person's additions to the entry, and nothing of a remote server's entry", async () => {
     const { env, getFile, writeClient, run } = await makeHome();
     const old = {
       type: 'http',
@@ -221,7 +221,7 @@ describe('setup', () => {
     });
   });
 
-  it('hands on the settings, and puts secrets into the data folder alone', async () => {
+  it('passes on the settings, and writes secrets only into the data folder', async () => {
     const asked: (string | undefined)[] = [];
     const marketplace = createServer(({ headers }, response) => {
       asked.push(String(headers['x-api-key']));
@@ -256,17 +256,17 @@ describe('setup', () => {
       expect([await readFile(kept, 'utf8'), (await stat(kept)).mode & 0o777]).toEqual([`${secret}\n`, 0o600]);
     }
 
-    // What a client starts has the entry and nothing else: it signs in with the secret from the folder.
+    // A client's process has only the entry, and signs in with the secret from the folder.
     await runCli(['doctor'], { PATH: '', HOME: home, ...entry.env });
     expect(asked).toContain('the-key:the-secret');
 
-    // As after an upgrade, in a terminal where nothing is set.
+    // As after an upgrade, in a terminal without settings.
     const bare = { PATH: '', HOME: env.HOME, APPDATA: env.APPDATA };
     expect((await runCli(['setup'], bare)).stdout).toContain('says so already');
   });
 
   it.each([['setup'], ['setup', '--remove']])(
-    '%s %s moves the secrets of an entry into the data folder, and leaves them in no copy',
+    "%s %s moves an entry's secrets into the data folder, and leaves them in no copy",
     async (...args) => {
       const { env, getFile, writeClient } = await makeHome();
       const old = {
@@ -294,7 +294,7 @@ describe('setup', () => {
   );
 
   it.each([['setup'], ['setup', '--remove']])(
-    '%s %s takes no master key out of a copy that is the last to have it',
+    '%s %s keeps a master key in a copy that is the last to have it',
     async (...args) => {
       const { env, getFile, writeClient } = await makeHome();
       const { MASTER_KEY } = SECRETS;
@@ -310,7 +310,7 @@ describe('setup', () => {
     },
   );
 
-  it('puts the password of the database into the data folder alone', async () => {
+  it('writes the database password only into the data folder', async () => {
     const DATABASE_URL = 'postgres://me:pa55%20w%2Frd@127.0.0.1:1/listings';
     const { home, env, getFile, writeClient, run } = await makeHome({ DATABASE_URL });
     const old = { command: 'node', args: ['stdio'], env: { DATABASE_URL, DATA_DIR: env.DATA_DIR } };
@@ -323,7 +323,7 @@ describe('setup', () => {
     expect(entry.env).toEqual({ DATABASE_URL: 'postgres://me@127.0.0.1:1/listings', DATA_DIR: env.DATA_DIR });
     const kept = join(env.DATA_DIR, 'database_password');
     expect([await readFile(kept, 'utf8'), (await stat(kept)).mode & 0o777]).toEqual(['pa55 w/rd\n', 0o600]);
-    // What the client starts finds the same database.
+    // The client's process finds the same database.
     expect(loadConfig({}, entry.env).database_url).toBe(DATABASE_URL);
     const examined = await runCli(['doctor'], { PATH: '', HOME: home, ...entry.env });
     expect(examined.stdout).toContain('No database server answers at 127.0.0.1:1/listings');
@@ -333,7 +333,7 @@ describe('setup', () => {
     for (const text of [...said, ...copies]) expect(text).not.toMatch(/pa55/);
   });
 
-  it('writes nothing with a master key that is not the one of the folder', async () => {
+  it("writes nothing if the master key is not the folder's", async () => {
     const { env, getFile, writeClient } = await makeHome();
     expect((await runCli(['keys', 'list'], env)).code).toBe(0);
     await writeClient('cursor', '{}');
@@ -347,7 +347,7 @@ describe('setup', () => {
     expect(await readFile(join(env.DATA_DIR, 'master.key'), 'utf8')).toBe(before);
   });
 
-  it('prints for every client, and writes nothing', async () => {
+  it("--print shows every client's configuration, and writes nothing", async () => {
     const { home, clients, run } = await makeHome();
     const { code, stdout } = await run('--print');
     expect(code).toBe(0);
@@ -355,7 +355,7 @@ describe('setup', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('leaves a file alone that it does not understand, and goes on with the others', async () => {
+  it('leaves an unreadable file alone, and continues with the others', async () => {
     const { getFile, writeClient, run } = await makeHome();
     await writeClient('cursor', '{ "mcpServers": {\n  oops } }');
     await writeClient('vscode', '{}');
@@ -373,14 +373,14 @@ describe('setup', () => {
     [[], 'Found none of Claude Desktop, Claude Code, Cursor, VS Code, VS Code Insiders on this computer.'],
     [['--client', 'emacs'], 'There is no client emacs. There are: claude-desktop,'],
     [['--print', '--remove'], "option '--print' cannot be used with option '--remove'"],
-  ])('with %j says what is wrong', async (args, message) => {
+  ])('with %j reports the problem', async (args, message) => {
     const { home, run } = await makeHome();
     const { code, stderr } = await run(...args);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('warns of comments where the client does not take them, and writes plain JSON where it was plain', async () => {
+  it('warns about comments if the client does not accept them, and writes plain JSON into a plain file', async () => {
     const { getFile, writeClient, run } = await makeHome();
     const commented = '{\n  // mine\n  "mcpServers": {},\n}\n';
     const plain = '{"servers":{"a":{"command":"a"}}}';
@@ -396,7 +396,7 @@ describe('setup', () => {
     expect(await readEntry(getFile('vscode'), 'servers')).toMatchObject({ type: 'stdio' });
   });
 
-  it('says so when it runs from the cache of npx', async () => {
+  it('says so if it runs from the npx cache', async () => {
     const { home, env, writeClient } = await makeHome();
     await writeClient('cursor', '');
     const copy = join(home, '_npx', 'package');

@@ -8,14 +8,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { OFFERED_TOOLS } from '../../src/compose/offered_tools.js';
 import { buildEnvironment, CLI } from '../surfaces/faces.js';
 
-/** By file of the bundle, the modules that it is made of: written by the build. */
+/** By bundle file, the modules it was made of: written by the build. */
 const MADE_OF = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', '..', '.build', 'files.json'), 'utf8'),
 ) as Record<string, string[]>;
 
 type Answer = { id: number | string; result: Record<string, unknown> };
 
-/** Asks over stdio and ends it. Gives the answers, and the modules that were loaded for them. */
+/** Sends requests over stdio and ends it. Returns the answers and the modules loaded for them. */
 async function ask(
   messages: readonly object[],
   input: 'pipe' | 'file' = 'pipe',
@@ -64,7 +64,7 @@ const NEVER =
   /node_modules\/(@?fastify|prom-client|preact|zod-to-json-schema|ajv)\b|src\/(dashboard\/|pages\/|transports\/(http\/|rest\/rest))/;
 
 describe('a start over stdio', () => {
-  it('tells the tools without loading what runs them', async () => {
+  it('lists the tools without loading the code that runs them', async () => {
     const { answers, modules, files } = await ask([...HELLO, { id: 2, method: 'tools/list' }]);
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
     expect(answers[1]?.result['tools']).toEqual(
@@ -86,13 +86,13 @@ describe('a start over stdio', () => {
     expect(modules.filter((name) => NEVER.test(name) || late.test(name))).toEqual([]);
   });
 
-  it('answers all that was asked before its input ended', async () => {
+  it('answers every request received before its input ended', async () => {
     const asked = Array.from({ length: 200 }, (_, index) => ({ id: index + 2, method: 'tools/list' }));
     const { answers } = await ask([...HELLO, ...asked]);
     expect(answers.map(({ id }) => id)).toEqual([1, ...asked.map(({ id }) => id)]);
   });
 
-  it('takes messages that are longer than what a pipe holds, whole', async () => {
+  it("reads messages longer than a pipe's capacity completely", async () => {
     const texts = [40_000, 10, 50_000].map((count) => Array.from({ length: count }, (_, at) => at).join(' '));
     const pings = texts.map((words, at) => ({ id: at + 2, method: 'ping', params: { _meta: { words } } }));
     const { answers } = await ask([...HELLO, ...pings]);
@@ -101,7 +101,7 @@ describe('a start over stdio', () => {
     );
   });
 
-  it('reads a file as it reads a pipe', async () => {
+  it('reads a file like a pipe', async () => {
     const { answers } = await ask([...HELLO, { id: 2, method: 'ping' }], 'file');
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
   });

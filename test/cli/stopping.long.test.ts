@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { fixturePath, TARGETS } from '../service.js';
 import { buildEnvironment, openRest, startServe } from '../surfaces/faces.js';
 
-it('a call that runs when the process is told to stop is answered in full, no new call is taken, and it ends with 0', async () => {
+it('a call that runs when the process is stopped is answered in full, no new call is accepted, and the process exits with 0', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'stopping-'));
   onTestFinished(() => rm(data_dir, { recursive: true }));
   const served = await startServe(buildEnvironment(data_dir, { SANDBOX_LATENCY_MS: '300' }));

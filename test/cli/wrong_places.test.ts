@@ -10,7 +10,7 @@ const file = join(folder, 'file');
 await writeFile(file, '');
 const read_only = join(folder, 'read-only');
 await mkdir(read_only);
-/** Only an administrator can make one; elsewhere what needs it says that it did not run. */
+/** Only an administrator can make one; otherwise the tests that need it are skipped. */
 const isMounted =
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', read_only]).status === 0;
 if (isMounted) {
@@ -31,20 +31,20 @@ const WRONG_KIND = 'A file lies where the service needs a folder, or a folder wh
 
 const tellsOf = (path: string) => [1, expect.stringMatching(`^listing-service: ${path}: ${WRONG_KIND}`)];
 
-it('a folder that is a file, or lies in one, is told of in a sentence', async () => {
+it('a data folder that is a file, or is inside one, is reported in one sentence', async () => {
   expect(await tell(['keys', 'list'], { DATA_DIR: file })).toEqual(tellsOf(file));
   expect(await tell(['serve'], { DATA_DIR: join(file, 'data') })).toEqual(tellsOf(join(file, 'data')));
   const BLOB_STORE = `file://${file}`;
   expect(await tell(['shops'], { BLOB_STORE })).toEqual(tellsOf(join(file, 'installation')));
 });
 
-it('so is a key file that is a folder', async () => {
+it('a key file that is a folder is reported in one sentence', async () => {
   const DATA_DIR = join(folder, 'keyless');
   await mkdir(join(DATA_DIR, 'master.key'), { recursive: true, mode: 0o700 });
   expect(await tell(['keys', 'list'], { DATA_DIR })).toEqual([1, expect.stringContaining(WRONG_KIND)]);
 });
 
-it.skipIf(!isMounted)('so is a disk that is read-only', async () => {
+it.skipIf(!isMounted)('a read-only disk is reported in one sentence', async () => {
   const told = [
     1,
     expect.stringMatching(

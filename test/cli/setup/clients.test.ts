@@ -38,7 +38,7 @@ describe("a client's configuration", () => {
     });
   });
 
-  it('is in the package that Claude Desktop came as, where it did', async () => {
+  it('is in the package folder if Claude Desktop was installed as a package', async () => {
     const local = await mkdtemp(join(tmpdir(), 'packages-'));
     onTestFinished(() => rm(local, { recursive: true }));
     const packages = join(local, 'Packages');
@@ -46,7 +46,7 @@ describe("a client's configuration", () => {
     const getDesktop = () => listClients(folders)[0]?.file;
     const usual = join(folders.app_data, 'Claude', 'claude_desktop_config.json');
     expect(getDesktop()).toBe(usual);
-    // What is left of one that was taken out.
+    // The leftovers of an uninstalled package.
     await mkdir(join(packages, 'Claude_old', 'Settings'), { recursive: true });
     expect(getDesktop()).toBe(usual);
     const roaming = join(packages, 'Claude_1a2b3c', 'LocalCache', 'Roaming');
@@ -54,7 +54,7 @@ describe("a client's configuration", () => {
     expect(getDesktop()).toBe(join(roaming, 'Claude', 'claude_desktop_config.json'));
   });
 
-  it('looks for packages in %LOCALAPPDATA%', () => {
+  it('is searched in packages under %LOCALAPPDATA%', () => {
     expect(findUserFolders('win32', { LOCALAPPDATA: 'D:\\Local' }, 'C:\\Users\\Ada').packages).toBe(
       'D:\\Local\\Packages',
     );
@@ -63,7 +63,7 @@ describe("a client's configuration", () => {
     );
   });
 
-  it("is in XDG's folder elsewhere, when that is absolute", () => {
+  it("is in XDG's folder on other systems, if that path is absolute", () => {
     const usual = {
       'claude-desktop': '/home/ada/.config/Claude/claude_desktop_config.json',
       'claude-code': '/home/ada/.claude.json',
@@ -86,7 +86,7 @@ describe("a client's configuration", () => {
   });
 });
 
-it('picks clients by their ids, and lists them when there is none of that name', () => {
+it('clients are picked by id, and listed if the id is unknown', () => {
   const clients = listClients(findUserFolders('linux', {}, '/home/ada'));
   expect(pickClients(clients, 'cursor, vscode').map(({ name }) => name)).toEqual(['Cursor', 'VS Code']);
   expect(() => pickClients(clients, 'cursor,emacs')).toThrow(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { replaceConfigFile } from '../../../src/cli/setup/config_file.js';
 
-it('leaves a file alone that another program changed meanwhile, or made', async () => {
+it('a file that another program changed or created in the meantime is left alone', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'config-file-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'mcp.json');

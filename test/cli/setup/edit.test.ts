@@ -14,8 +14,8 @@ const COMMENTED = `// My servers
 }
 `;
 
-describe('an entry', () => {
-  it('goes into a file with comments, tabs and commas at the end, whose other text stays', () => {
+describe('an entry in a configuration', () => {
+  it('is added to a file with comments, tabs and trailing commas, whose other text stays', () => {
     const put = putEntry(COMMENTED, 'servers', 'mine', ENTRY);
     expect(put).toBe(
       COMMENTED.replace(
@@ -26,23 +26,23 @@ describe('an entry', () => {
     expect(removeEntry(put, 'servers', 'mine')).toBe(COMMENTED);
   });
 
-  it('takes the comma before a comment, not behind it', () => {
+  it('is added with its comma before a comment, not after it', () => {
     expect(putEntry('{\n  "servers": {\n    "a": 1 // one\n  }\n}', 'servers', 'b', 2)).toBe(
       '{\n  "servers": {\n    "a": 1, // one\n    "b": 2\n  }\n}',
     );
   });
 
-  it('keeps the line ends of Windows, and drops the byte order mark that Claude Desktop does not read', () => {
+  it('keeps Windows line endings, and drops the byte order mark that Claude Desktop cannot read', () => {
     expect(putEntry('\uFEFF{\r\n  "a": 1\r\n}\r\n', 'servers', 'b', [1])).toBe(
       '{\r\n  "a": 1,\r\n  "servers": {\r\n    "b": [\r\n      1\r\n    ]\r\n  }\r\n}\r\n',
     );
   });
 
-  it('is taken out together with the byte order mark', () => {
+  it('is removed together with the byte order mark', () => {
     expect(removeEntry('\uFEFF{"s":{"mine":1}}', 's', 'mine')).toBe('{"s":{}}');
   });
 
-  it.each(['', ' \n', '\uFEFF'])('makes a file of nothing (%j)', (text) => {
+  it.each(['', ' \n', '\uFEFF'])('is written into an empty file (%j)', (text) => {
     expect(putEntry(text, 'servers', 'mine', 1)).toBe('{\n  "servers": {\n    "mine": 1\n  }\n}\n');
     expect(readEntry(text, 'servers', 'mine')).toBeUndefined();
     expect(removeEntry(text, 'servers', 'mine')).toBe(text);
@@ -55,11 +55,11 @@ describe('an entry', () => {
     ['{"s":{"mine":1,"b":2,"mine":3}}', '{"s":{"b":2}}'],
     ['{"s":{"a":1 /* a */,\n  "mine":2 // mine\n}}', '{"s":{"a":1 /* a */\n   // mine\n}}'],
     ['{"other":{"mine":1}}', '{"other":{"mine":1}}'],
-  ])('is taken out of %s', (text, left) => {
+  ])('is removed from %s', (text, left) => {
     expect(removeEntry(text, 's', 'mine')).toBe(left);
   });
 
-  it('is taken in and out of any JSON without a change to the rest', () => {
+  it('is added to and removed from any JSON without other changes', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
     const servers = fc.option(object, { nil: undefined });
     fc.assert(
@@ -91,7 +91,7 @@ describe('an entry', () => {
   });
 });
 
-describe('a file that is no configuration', () => {
+describe('a file that is not a configuration', () => {
   it.each([
     ['{\n  "a": 1\n  "b": 2\n}', 'line 3 is no JSON'],
     ['{"a": nope}', 'line 1 is no JSON'],
@@ -108,7 +108,7 @@ describe('a file that is no configuration', () => {
   });
 });
 
-it('reads any JSON as JSON.parse does', () => {
+it('any JSON is parsed as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(readEntry(`{"s":{"mine":${text}}}`, 's', 'mine')).toEqual(JSON.parse(text));

@@ -21,6 +21,6 @@ it.each([
     '/opt/homebrew/Cellar/node/26.1.0/bin/node',
   ],
   ['any other path unchanged', '/usr/bin/node', ['/usr/bin/node'], '/usr/bin/node'],
-])('names Node by %s', (_what, path, links, expected) => {
+])('the path of Node is %s', (_what, path, links, expected) => {
   expect(findLastingPath(path, (one) => links.includes(one))).toBe(expected);
 });

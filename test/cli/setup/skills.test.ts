@@ -21,7 +21,7 @@ async function makeHome(...programs: string[]) {
   return { home, run: (...args: string[]) => runCli(['setup', ...args], env) };
 }
 
-it('setup installs the skills where installed programs read them, keeps a stranger of the same name, and removes its own', async () => {
+it('setup installs the skills in the folders that installed programs read, keeps a foreign skill of the same name, and removes its own', async () => {
   const { home, run } = await makeHome('.claude', '.codex', '.gemini');
   const folders = [
     join(home, '.claude', 'skills'),
@@ -77,7 +77,7 @@ it('setup --client installs and removes the skills of the named clients only', a
   );
 });
 
-it('setup --remove reaches the skills of a program that is no MCP client', async () => {
+it('setup --remove removes the skills of a program that is not an MCP client', async () => {
   const { home, run } = await makeHome('.codex');
   const folder = join(home, '.agents', 'skills');
   await run('--skills');
