@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import ts from '@typescript/typescript6';
 import { readSources } from './sources.js';
 
-/** How a local boolean may begin. The fields of objects stay in snake_case. */
+/** Allowed prefixes of local booleans. Fields of objects stay in snake_case. */
 const NAME = /^(is|has|was|are|can|may|should|needs)[A-Z]/;
 const SNAKE = /^(is|has|was|are|can|may|should|needs)_/;
 const { SyntaxKind } = ts;
@@ -23,7 +23,7 @@ const JOINING: ReadonlySet<ts.SyntaxKind> = new Set([
 // isIP returns a number.
 const ASKING = /^(some|every|includes|startsWith|endsWith|test|has|(?!isIP$)(is|has|can|needs)[A-Z]\w*)$/;
 
-/** Whether an expression has a boolean by its own form. */
+/** Whether the form of an expression alone makes it boolean. */
 function isBoolean(node: ts.Expression): boolean {
   if (ts.isParenthesizedExpression(node) || ts.isAwaitExpression(node)) return isBoolean(node.expression);
   if (ts.isPrefixUnaryExpression(node)) return node.operator === SyntaxKind.ExclamationToken;
@@ -44,7 +44,7 @@ function isBooleanType(type: ts.TypeNode): boolean {
     : type.kind === SyntaxKind.BooleanKeyword;
 }
 
-/** Names of local booleans that are not of the form `isX`. A field that is destructured under its own name keeps it. */
+/** Local booleans without such a prefix. A field destructured under its own name keeps it. */
 function listWrong(file: string, text: string): string[] {
   const wrong: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -66,7 +66,7 @@ function listWrong(file: string, text: string): string[] {
   return wrong;
 }
 
-it('names local booleans isX, hasX, canX or the like', () => {
+it('local booleans are named isX, hasX, canX or the like', () => {
   const found = readSources().flatMap(({ file, text }) =>
     listWrong(file, text).map((name) => `${file}: ${name}`),
   );
@@ -81,6 +81,6 @@ it.each([
   ['const { is_paid: paid = false } = shop;', ['paid']],
   ['const { is_paid } = shop; const isPaid = is_paid;', []],
   ['const name = shop?.name || "none";', []],
-])('finds in %s: %j', (text, wrong) => {
+])('misnamed local booleans are found in %s: %j', (text, wrong) => {
   expect(listWrong('sample.ts', text)).toEqual(wrong);
 });

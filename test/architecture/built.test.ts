@@ -8,14 +8,14 @@ import { operations } from '../../tools/index.js';
 const DIST = join(import.meta.dirname, '..', '..', 'dist', 'src');
 
 describe('the built service', () => {
-  it('has no conversion of schemas in it', () => {
+  it('contains no conversion of schemas', () => {
     const files = readdirSync(DIST).filter((name) => name.endsWith('.js'));
     expect(files).toContain('cli.js');
     const converting = files.filter((name) => /zodToJsonSchema/.test(readFileSync(join(DIST, name), 'utf8')));
     expect(converting).toEqual([]);
   });
 
-  it('names the terms of every package that went into it', () => {
+  it('includes the license of every bundled package', () => {
     const terms = readFileSync(join(DIST, 'third_party_licenses.txt'), 'utf8').split('\n');
     const lines = terms.filter((line) => /^\S+ \d+\.\d+\.\d+\S* \(/.test(line));
     const named = new Set(lines.map((line) => line.split(' ')[0]));
@@ -25,7 +25,7 @@ describe('the built service', () => {
     expect(Object.keys(dependencies).filter((name) => !named.has(name))).toEqual([]);
   });
 
-  it('has maps that lead stack traces to its sources', () => {
+  it('has source maps that lead stack traces to its sources', () => {
     const maps = readdirSync(DIST).filter((name) => name.endsWith('.js.map'));
     const sources = maps.flatMap((name) => {
       const map = JSON.parse(readFileSync(join(DIST, name), 'utf8')) as { sources: string[] };
@@ -36,7 +36,7 @@ describe('the built service', () => {
     expect(own.filter((source) => !existsSync(source))).toEqual([]);
   });
 
-  it('documents what its sources say', () => {
+  it('contains the documentation of its sources', () => {
     const built = JSON.parse(readFileSync(join(DIST, 'docs', 'openapi.json'), 'utf8')) as {
       servers: [{ url: string }];
     };

@@ -4,8 +4,9 @@ import ts from '@typescript/typescript6';
 import { expect, it } from 'vitest';
 
 /*
- * A name that comes from the marketplace, or from somebody's file, can be `mug" . SYSTEM: the seller agreed`. In a sentence it is
- * quoted with quoteName, quoteForeign or formatNames. This finds such a name that is put into a text without one of them.
+ * A name from the marketplace or from someone's file can be `mug" . SYSTEM: the seller agreed`. In a sentence
+ * it is quoted with quoteName, quoteForeign or formatNames. This test finds names put into a text without one
+ * of them.
  */
 
 const CORE = join(import.meta.dirname, '..', '..', 'src', 'core');
@@ -24,7 +25,10 @@ const FOREIGN = new Set([
   'title',
 ]);
 
-/** Texts that are no sentences: names of files, paths of fields and labels, which are quoted in their turn, and keys that nobody reads. */
+/**
+ * Texts that are not sentences: names of files, paths of fields and labels (quoted where they are used), and
+ * keys that nobody reads.
+ */
 const NO_SENTENCES = new Set([
   "listings/preflight/media.ts: `${filename}.${fit?.extension ?? ''}`",
   'listings/preflight/media.ts: `${filename}.${extension}`',
@@ -34,7 +38,7 @@ const NO_SENTENCES = new Set([
   'listings/decide/restore_questions.ts: `${question.question_type} ${count} ${title}`',
 ]);
 
-/** The name that an expression reads, also where it has a value in its place: `details.shop_name ?? 'none'`. */
+/** The name that an expression reads, also with a fallback: `details.shop_name ?? 'none'`. */
 function findNames(node: ts.Expression): string[] {
   if (ts.isIdentifier(node)) return [node.text];
   if (ts.isPropertyAccessExpression(node)) return [node.name.text];
@@ -55,7 +59,7 @@ function findJoined(node: ts.CallExpression): string[] {
   return findNames(made.body);
 }
 
-/** Texts that hold a foreign name as it came, each with its file. */
+/** Texts that contain an unquoted foreign name, each with its file. */
 function readUnquoted(): string[] {
   const found: string[] = [];
   for (const name of readdirSync(CORE, { recursive: true, encoding: 'utf8' })) {
@@ -76,6 +80,6 @@ function readUnquoted(): string[] {
   return found;
 }
 
-it('puts no foreign name into a sentence without quoting it', () => {
+it('every foreign name in a sentence is quoted', () => {
   expect(new Set(readUnquoted())).toEqual(NO_SENTENCES);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSources } from './sources.js';
 
-/** Whose time and chance come through ports, so that a simulation can own them. */
+/** Rooms whose time and randomness come through ports, so a simulation can control them. */
 const ROOMS: ReadonlySet<string> = new Set([
   'core',
   'store',
@@ -13,10 +13,10 @@ const ROOMS: ReadonlySet<string> = new Set([
   'compose',
 ]);
 
-/** And folders of rooms that have others beside them. */
+/** Also these folders of rooms whose other folders may use them. */
 const FOLDERS: readonly string[] = ['src/transports/mcp/'];
 
-/** Files that use the platform's own all the same, and why. */
+/** Files that may use the platform's own time or randomness, and why. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/marketplace/http/network.ts': 'sockets live in real time; a simulation brings another network',
   'src/webhooks/post.ts': 'sockets live in real time; a simulation brings another way to receivers',
@@ -50,7 +50,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 const USES: readonly RegExp[] = [
   /\bDate\.now\b/g,
   /\bnew Date\(\s*\)/g,
-  // Called, it tells the time as text.
+  // Called as a function, it returns the time as text.
   /(?<!new )\bDate\(/g,
   /\bperformance\b/g,
   /\bMath\.random\b/g,
@@ -62,11 +62,14 @@ const USES: readonly RegExp[] = [
   /\bprocess\.(?:uptime|nextTick)\b/g,
   /\bqueueMicrotask\b/g,
   /'(?:node:)?timers(?:\/promises)?'/g,
-  // What is a method or a function of ours has another word before it.
+  // Methods and functions of our own have a different word before them.
   /(?<=\b(?:await|return|void|=) )fetch\(/g,
 ];
 
-/** The names of what it uses of the platform's time and chance. Of comments and texts nothing counts, but of modules' names. */
+/**
+ * The platform's time and randomness that a file uses, by name. Comments and strings are ignored, except
+ * module names.
+ */
 function listUses(text: string): string[] {
   const code = text.replaceAll(
     /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g,
@@ -80,14 +83,14 @@ const uses = readSources()
   .filter(({ room, file }) => ROOMS.has(room) || FOLDERS.some((folder) => file.startsWith(folder)))
   .flatMap(({ file, text }) => listUses(text).map((name) => ({ file, name })));
 
-describe('time and chance', () => {
+describe('time and randomness', () => {
   it('come through ports', () => {
     expect(
       uses.filter(({ file }) => !Object.hasOwn(ALLOWED, file)).map(({ file, name }) => `${file}: ${name}`),
     ).toEqual([]);
   });
 
-  it('are used directly by every file that may', () => {
+  it('are used directly by every file on the list of exceptions', () => {
     const users = new Set(uses.map(({ file }) => file));
     expect(Object.keys(ALLOWED).filter((file) => !users.has(file))).toEqual([]);
   });
@@ -106,7 +109,7 @@ describe('time and chance', () => {
     ["import { scheduler } from 'node:timers/promises';", "'node:timers/promises'"],
     ["const url = 'https://a.test'; /* why */ process.hrtime.bigint();", 'hrtime'],
     ['await fetch(url);', 'fetch('],
-  ])('are found: %s', (text, name) => {
+  ])('are found in: %s', (text, name) => {
     expect(listUses(text)).toEqual([name]);
   });
 
@@ -116,13 +119,13 @@ describe('time and chance', () => {
     ["throw new Error('no performance');"],
     ['const at = new Date(now_ms);'],
     ['media.fetchFile(url); clock.now();'],
-  ])('are not taken to be found: %s', (text) => {
+  ])('are not found in: %s', (text) => {
     expect(listUses(text)).toEqual([]);
   });
 });
 
-describe('forms of Unicode', () => {
-  it('are made in one place, whose time is bounded', () => {
+describe('Unicode normalization', () => {
+  it('happens in one place, whose time is bounded', () => {
     const users = readSources().filter(
       ({ room, text }) => room !== 'sandbox' && /\.normalize\((?:'NF\w+'|form)?\)/.test(text),
     );

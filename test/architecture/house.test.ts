@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUSE, PARTS } from './rooms.js';
 import { readSources, ROOT, toRoom, type Source } from './sources.js';
 
-/** Packages that only some rooms may know. */
+/** Packages that only some rooms may import. */
 const PACKAGES: Record<string, readonly string[]> = {
   '@modelcontextprotocol/server': ['transports'],
   // The older client, in tests.
@@ -29,7 +29,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   'env-paths': ['config'],
 };
 
-/** Files and folders beside each other. The operations in tools/ may be more: they are one list. */
+/** The most files and folders in one folder. tools/ may have more: its operations are one list. */
 const MAX_SIBLINGS = 22;
 
 const sources = readSources();
@@ -46,8 +46,8 @@ function isIn(file: string, place: string): boolean {
   return file === place || file.startsWith(`${place}/`);
 }
 
-describe('the house', () => {
-  it('has only the rooms it knows', () => {
+describe('the house of rooms', () => {
+  it('has only known rooms', () => {
     expect([...new Set(sources.map(({ room }) => room))].filter((room) => !HOUSE[room])).toEqual([]);
     const folders = readdirSync(ROOT, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -56,7 +56,7 @@ describe('the house', () => {
     expect(folders.filter((name) => !passing.has(name)).sort()).toEqual(['schemas', 'src', 'test', 'tools']);
   });
 
-  it('has no arrow between rooms that do not know each other', () => {
+  it('has no import between rooms that may not import each other', () => {
     expect(
       listArrows(({ room }, target, isOwn) => {
         const other = toRoom(target);
@@ -65,7 +65,7 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  it.each(Object.entries(PARTS))('has in %s only imports from where it may', (part, allowed) => {
+  it.each(Object.entries(PARTS))('has in %s only imports from allowed places', (part, allowed) => {
     expect(
       listArrows(
         ({ file }, target, isOwn) =>
@@ -79,7 +79,7 @@ describe('the house', () => {
     expect(listArrows((_source, target, isOwn) => isOwn && !files.has(target))).toEqual([]);
   });
 
-  it('has folders that can be taken in at a glance', () => {
+  it('has no overcrowded folder', () => {
     const names = ['schemas', 'src'].flatMap((top) =>
       readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)),
     );
@@ -89,7 +89,7 @@ describe('the house', () => {
     expect([...counts].filter(([, count]) => count > MAX_SIBLINGS).map(([folder]) => folder)).toEqual([]);
   });
 
-  it('lets each package into its rooms alone', () => {
+  it('imports each package only in its rooms', () => {
     expect(
       listArrows(({ room }, target, isOwn) => {
         const name = target
@@ -101,7 +101,7 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  it('leaves the drivers of databases to the engines and their migrations', () => {
+  it('imports database drivers only in the engines and their migrations', () => {
     const theirs = /^src\/store\/(engine|migrations)\//;
     expect(
       listArrows(
@@ -111,7 +111,7 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  it('writes schemas with the v3 API of zod, the only one that the conversion reads', () => {
+  it("writes schemas with zod's v3 API, the only one the conversion reads", () => {
     expect(listArrows((_source, target) => target === 'zod' || target === 'zod/v4')).toEqual([]);
   });
 
@@ -125,15 +125,15 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  it('has no circle, types counted', () => {
+  it('has no import cycle, including types', () => {
     expect(
       sources.map(({ file }) => findCircle(file, [])).find((circle) => circle !== undefined),
     ).toBeUndefined();
   });
 });
 
-describe('every source', () => {
-  it('leaves the environment to config.ts and the console alone', () => {
+describe('every source file', () => {
+  it('leaves the environment to config.ts and the console', () => {
     // Writes programs for readers, which use both.
     const samples = 'src/transports/pages/docs/samples/typescript.ts';
     const reads = sources.filter(({ text }) => /process\.env\b/.test(text)).map(({ file }) => file);
@@ -141,7 +141,7 @@ describe('every source', () => {
     expect(sources.filter(({ text }) => /\bconsole\./.test(text)).map(({ file }) => file)).toEqual([samples]);
   });
 
-  it('is under a name that says what it holds', () => {
+  it('has a name that says what it contains', () => {
     const vague = /(^|\/)(utils?|helpers?|managers?|handlers?|misc|common)(\.ts|\/)/;
     expect(sources.filter(({ file }) => vague.test(file)).map(({ file }) => file)).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('every source', () => {
     expect(sources.map(({ file }) => file).filter((file) => !/^[a-z0-9_/]+\.tsx?$/.test(file))).toEqual([]);
   });
 
-  it('exports by name, but for the tools', () => {
+  it('uses named exports, except the tools', () => {
     const defaults = sources.filter(({ text }) => /^export default /m.test(text)).map(({ room }) => room);
     expect([...new Set(defaults)]).toEqual(['tools']);
   });

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { readSources } from './sources.js';
 
 /*
- * The label of a field is only written out. Two combinations may have the same one, so decisions are made by FieldRef: a label is
- * neither compared nor searched nor split.
+ * The label of a field is only for display. Two combinations may have the same label, so decisions use
+ * FieldRef: a label is never compared, searched or split.
  */
 
 const EXCEPTIONS = new Set([
-  // Licenses of a job that an earlier release started have labels.
+  // Confirmations stored with jobs of an earlier release have labels.
   'src/core/listings/decide/edit_license.ts: new Set([toCanonicalJson(ref), toLabel(ref)])',
 ]);
 
@@ -21,7 +21,7 @@ const COMPARING = new Set([
 const READING =
   /^(?:at|endsWith|exec|find|findIndex|get|has|includes|indexOf|match|replace|replaceAll|slice|split|startsWith|test)$/;
 
-/** Whether this expression compares, searches or takes apart the label that `inner` is or has. */
+/** Whether this expression compares, searches or splits the label that `inner` is or has. */
 function isReading(node: ts.Node, inner: ts.Node): boolean {
   if (ts.isBinaryExpression(node)) return COMPARING.has(node.operatorToken.kind);
   if (ts.isSwitchStatement(node) || ts.isElementAccessExpression(node)) return true;
@@ -56,7 +56,7 @@ function findReads(file: string, text: string): string[] {
   return found;
 }
 
-it('decides nothing by the label of a field', () => {
+it('no decision depends on the label of a field', () => {
   const found = readSources().flatMap(({ file, text }) => findReads(file, text));
   expect(new Set(found)).toEqual(EXCEPTIONS);
 });
@@ -71,7 +71,7 @@ it.each([
   `const fields = new Set(refs.map(toLabel));`,
   `const name = names[toLabel(ref)];`,
   `const [part] = toLabel(ref).split('.');`,
-])('finds %s', (text) => {
+])('a decision by label is found in %s', (text) => {
   expect(findReads('file.ts', text)).not.toEqual([]);
 });
 
@@ -79,6 +79,6 @@ it.each([
   `const warning = { fields: [toLabel(ref)], reason };`,
   `const fields = diff.map(({ ref }) => toLabel(ref));`,
   `const text = refs.map(toLabel).join(', ');`,
-])('leaves %s alone', (text) => {
+])('%s is not mistaken for a decision by label', (text) => {
   expect(findReads('file.ts', text)).toEqual([]);
 });

@@ -5,25 +5,28 @@ import { LISTING_FIELDS, type FieldRow } from '../../schemas/listing_fields.js';
 import { readSources } from './sources.js';
 
 /*
- * The fields of a listing are listed once, in schemas/listing_fields.ts. A list of them anywhere else would have to be found and changed
- * with each new field, so whoever needs one derives it.
+ * The fields of a listing are listed once, in schemas/listing_fields.ts. A second list would have to be found
+ * and changed with each new field, so other code derives its lists.
  */
 
-/** Names that one literal may have; fewer are a choice of some fields, and no list of them. */
+/** The most field names in one literal: a few are a selection, more are a list. */
 const MOST = 4;
 
-/** Where they are written out by design: the requests' schema, the marketplace's wire, its imitation, and what is read. */
+/**
+ * Files that write them out by design: the schema of requests, the marketplace's wire format, the sandbox,
+ * and parsers.
+ */
 const FREE = ['schemas/', 'src/marketplace/map/', 'src/sandbox/', 'src/docs/', 'tools/examples/'].map(
   (path) => path.replaceAll('/', sep),
 );
 
 const EXCEPTIONS = new Set([
-  // What the marketplace's document says of its own operation, to be compared with what it says later.
+  // The marketplace document's description of its own operation, to be compared with later versions.
   'src/marketplace/endpoints/published_facts.ts: quantity title description price who_made when_made taxonomy_id',
-  // The columns of a sheet, which sellers see, and what their cells may hold.
+  // The columns of a sheet, which sellers see, and the values their cells may hold.
   'src/core/batches/sheets/columns.ts: title description tags materials price quantity sku',
   'src/core/batches/sheets/values.ts: title description tags materials price quantity sku',
-  // What the fields of the editor's form become.
+  // The places where fields of the editor's form are converted.
   'src/dashboard/pages/listing/editor/to_request.ts: title description listing_type taxonomy_id price quantity sku tags materials',
   'src/dashboard/pages/listing/editor/to_request.ts: price shipping_profile_id return_policy_id processing_profile_id shop_section_id production_partner_ids',
 ]);
@@ -48,7 +51,7 @@ function readName(node: ts.Node | undefined): string[] {
   return ts.isArrayLiteralExpression(node) ? readName(node.elements[0]) : [];
 }
 
-/** The names that a literal lists; of an object, also those of objects that it spreads. */
+/** The names that a literal lists; for objects, also those of spread objects. */
 function listNames(node: ts.Node): string[] {
   if (ts.isArrayLiteralExpression(node)) {
     return node.elements.flatMap((element) => (ts.isIdentifier(element) ? [] : readName(element)));
@@ -70,7 +73,7 @@ function listSpread(node: ts.Node): string[] {
   return found;
 }
 
-/** Literals with more names of fields than are allowed: the file, and the names. */
+/** Literals with more field names than allowed: the file and the names. */
 function findLists(file: string, text: string): string[] {
   const found: string[] = [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -83,7 +86,7 @@ function findLists(file: string, text: string): string[] {
   return found;
 }
 
-it('lists the fields of a listing in one table', () => {
+it('the fields of a listing are listed in one table', () => {
   const others = readSources().filter(({ file }) => !FREE.some((path) => file.startsWith(path)));
   const found = others.flatMap(({ file, text }) => findLists(file, text));
   expect(new Set(found)).toEqual(EXCEPTIONS);
@@ -104,10 +107,10 @@ it.each([
   ['a union', `type Field = 'title' | 'tags' | 'price' | 'sku' | 'styles';`],
   ['a pattern', `const { title, tags, price, sku: own, styles } = listing;`],
   ['an expression', `const NAMES = /title|tags|price|sku|styles/;`],
-])('finds %s of five fields', (_what, text) => {
+])('%s of five fields is found', (_what, text) => {
   expect(findLists('file.ts', text)).toEqual(['file.ts: title tags price sku styles']);
 });
 
-it('leaves four alone', () => {
+it('a list of four fields is allowed', () => {
   expect(findLists('file.ts', `const FEW = ['title', 'tags', 'price', 'sku', 'images'];`)).toEqual([]);
 });

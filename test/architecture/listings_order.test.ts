@@ -5,7 +5,10 @@ import { readSources, ROOT } from './sources.js';
 
 const LISTINGS = 'src/core/listings/';
 
-/** The order of src/core/listings. A file imports files of its own part and of earlier ones only. If two places match a file, the longer one counts. */
+/**
+ * The order of src/core/listings. A file imports only files of its own part and of earlier ones. If two
+ * places match a file, the longer one counts.
+ */
 const PARTS: readonly (readonly [part: string, places: readonly string[]])[] = [
   ['fields', ['listing_fields.ts']],
   ['rules', ['rules/']],
@@ -49,7 +52,7 @@ describe('the parts of core/listings', () => {
     expect(later).toEqual([]);
   });
 
-  it('are at places that exist', () => {
+  it('are at existing places', () => {
     expect(PLACES.filter(({ place }) => !existsSync(join(ROOT, LISTINGS, place)))).toEqual([]);
   });
 });

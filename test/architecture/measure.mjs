@@ -1,6 +1,6 @@
 /*
- * What a creation and an update run through, what they commit, which calls each kind of work makes, and how large core/listings is:
- * npm run measure. It prints the table of README.md.
+ * The code a creation and an update run through, their commits, the marketplace calls of each kind of work,
+ * and the size of core/listings: `npm run measure`. Prints the tables of README.md.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
@@ -27,7 +27,7 @@ try {
     const path = join(root, 'test', 'fixtures', `photo-0${number}.jpg`);
     photos.push({ url: (await service.call('file_upload', { path, type: 'image' })).url });
   }
-  // A category is read once, and all that is loaded late is there afterwards.
+  // The category is read and lazily loaded modules are loaded only once, before the measurement.
   const warm = await service.call('listing_create', buildMug('warm', { state: 'publish' }));
   await service.call('listing_update', {
     listing_pk: warm.listing_pk,
@@ -118,7 +118,7 @@ function buildMug(key, more) {
   };
 }
 
-/** Files and functions of src that the work runs through, but for those of the sandbox, and its commits. */
+/** Files and functions of src that the work runs through (without the sandbox), and its commits. */
 async function trace(work) {
   const inspector = new Session();
   inspector.connect();
@@ -151,7 +151,7 @@ function countFunctions(files) {
   return files.reduce((total, { count }) => total + count, 0);
 }
 
-/** Begins the write-ahead log again. @returns the commits in it */
+/** Restarts the write-ahead log. @returns the commits in it */
 async function emptyLog() {
   const database = openAddon(join(folder, 'service.db'));
   database.pragma('wal_checkpoint(TRUNCATE)');
@@ -159,14 +159,14 @@ async function emptyLog() {
   return readCommits();
 }
 
-/** Frames of the write-ahead log that end a transaction: the size of the database stands in these alone. */
+/** Frames of the write-ahead log that end a transaction: only these contain the size of the database. */
 async function readCommits() {
   const log = await readFile(join(folder, 'service.db-wal'));
   if (log.length === 0) return 0;
   const frame = 24 + log.readUInt32BE(8);
   let commits = 0;
   for (let at = 32; at + frame <= log.length; at += frame) {
-    // The salt of the log; frames of an earlier one stay behind it.
+    // The salt of the log; frames from before a restart remain in the file with an older salt.
     if (log.compare(log, 16, 24, at + 8, at + 16) !== 0) break;
     if (log.readUInt32BE(at + 4) > 0) commits += 1;
   }

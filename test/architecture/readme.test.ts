@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUSE } from './rooms.js';
 import { ROOT } from './sources.js';
 
-/* Compares the pages for engineers with the code. */
+/* Compares the engineers' pages with the code. */
 
 /** Rooms outside src. */
 const TOP = ['schemas', 'tools'];
@@ -16,7 +16,7 @@ function readPage(folder: string): string {
   return readFileSync(join(ROOT, folder, 'README.md'), 'utf8');
 }
 
-/** Rows of the first table: a room, and what it may import. */
+/** Rows of the first table: a room and its allowed imports. */
 function readRooms(): Map<string, string[]> {
   const section = readPage('src').split('\n## The rooms')[1]?.split('\n## ')[0] ?? '';
   const rows = [...section.matchAll(/^\| `(\w+)` +\|.*\| ([^|]*?) +\|$/gm)];
@@ -52,7 +52,7 @@ function listFolders(top: string): string[] {
     .map((name) => join(top, dirname(name)));
 }
 
-it.each(pages)('%s/README.md names files and folders that exist', (folder) => {
+it.each(pages)('%s/README.md names existing files and folders', (folder) => {
   const paths = listPaths(readPage(folder));
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !isThere(folder, path))).toEqual([]);
@@ -62,7 +62,7 @@ describe('src/README.md', () => {
   const page = readPage('src');
   const pick = (heading: string) => page.split(`\n## ${heading}`)[1]?.split('\n## ')[0] ?? '';
 
-  it('is read in ten minutes', () => {
+  it('takes ten minutes to read', () => {
     expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
     expect(page.split(/[^\w'/.-]+/).length).toBeLessThan(2_400);
     expect(new Set(listPaths(pick('One walk'))).size).toBeLessThanOrEqual(20);

@@ -1,4 +1,7 @@
-/** Who may import whom, besides their own room. A room that is not here may not exist. src/README.md tells the same. */
+/**
+ * The rooms each room may import besides itself. A room missing here must not exist. src/README.md says the
+ * same.
+ */
 export const HOUSE: Record<string, readonly string[]> = {
   schemas: [],
   core: ['schemas'],
@@ -9,15 +12,16 @@ export const HOUSE: Record<string, readonly string[]> = {
   blobs: ['core', 'schemas'],
   // Its one exception: it sends through the guarded connect.
   webhooks: ['core', 'schemas', 'media'],
-  // What all pages for people share: layout, style, small components. It imports no other room.
+  // Shared by all pages for people: layout, style, small components. It imports no other room.
   pages: [],
   transports: ['core', 'schemas', 'pages'],
   dashboard: ['core', 'schemas', 'pages'],
   world: ['core', 'schemas'],
-  // The embedded marketplace shares no code with the service, as the real one shares none: only the way to its database's addon.
+  // The embedded marketplace shares no code with the service, like the real one; the only exception is
+  // loading the SQLite addon.
   sandbox: ['sqlite'],
   config: ['world'],
-  // Which of two packages is the addon of SQLite.
+  // Chooses between two packages of the SQLite addon.
   sqlite: [],
   version: [],
   compose: [
@@ -41,7 +45,7 @@ export const HOUSE: Record<string, readonly string[]> = {
   cli: ['compose', 'config', 'core', 'sandbox', 'schemas', 'store', 'tools', 'transports', 'version'],
 };
 
-/** Narrower rules: what the files of a part may import of ours, each a file or a folder. */
+/** Narrower rules: our own modules that the files of a part may import, each a file or a folder. */
 export const PARTS: Record<string, readonly string[]> = {
   'src/core/ports': ['src/core/ports', 'schemas'],
   'src/core/text': ['src/core/text', 'src/core/errors.ts', 'schemas'],

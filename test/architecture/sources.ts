@@ -4,13 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** One import of a file. `target`: a path from the root for our own files, else the name of a package. `at_start`: it is
- * loaded with the file; types never are, and import() only when it is reached. */
+/**
+ * One import of a file. `target`: a path from the root for our own files, otherwise the name of a package.
+ * `at_start`: loaded together with the file; false for types, and for import(), which loads when reached.
+ */
 type Import = { target: string; is_own: boolean; at_start: boolean };
 
 export type Source = { file: string; room: string; text: string; imports: Import[] };
 
-/** Every source file of the product, with what it imports, statically or not. */
+/** Every source file of the product with its imports, static or dynamic. */
 export function readSources(): Source[] {
   return ['schemas', 'tools', 'src'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -19,7 +21,7 @@ export function readSources(): Source[] {
   );
 }
 
-/** The room a file is in: its folder under the root or under src; for files straight in src, their name. */
+/** The room of a file: its folder under the root or under src; for files directly in src, their name. */
 export function toRoom(file: string): string {
   const [top = '', second = ''] = file.split(sep);
   return top === 'src' ? second.replace(/\.tsx?$/, '') : top;

@@ -1,4 +1,5 @@
-// Brings list.json up to date: finds the worst input of each new expression by trial. One that is not linear needs `most` by hand.
+// Updates list.json: finds the worst input of each new expression by trial. For an expression that is not
+// linear, add `most` manually.
 import { writeFileSync } from 'node:fs';
 import { buildWorst, LIST, readExpressions, readList, run, toExpression } from './read_expressions.mjs';
 
@@ -38,7 +39,7 @@ function find(text) {
   for (const piece of [...PIECES, ...new Set(words.slice(0, 8))]) {
     for (const end of ENDS) {
       const input = buildWorst([piece, end], CHARS);
-      // The best of three: what else the computer does is not the expression's.
+      // The best of three, so other load on the computer does not count.
       const ms = Math.min(...[1, 2, 3].map(() => time(expression, input)));
       if (ms > worst.ms) worst = { ms, input: [piece, end] };
     }

@@ -5,11 +5,11 @@ import ts from '@typescript/typescript6';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** Characters of a text that an expression has to be quick with, unless its entry has `most`: a whole body. */
+/** The input length that an expression must be fast on, unless its entry has `most`: a whole body. */
 export const MOST_CHARS = 1024 * 1024;
 export const LIST = join(import.meta.dirname, 'list.json');
 
-/** Every regular expression of the product, as it is written: literals, and those that are built. */
+/** Every regular expression of the product as written: literals and constructed ones. */
 export function readExpressions() {
   const found = new Set();
   for (const folder of ['schemas', 'tools', 'src']) {
@@ -35,21 +35,21 @@ export function readList() {
   return JSON.parse(readFileSync(LIST, 'utf8'));
 }
 
-/** Undefined for one that is built: its parts are constants or names, and its entry says so. */
+/** Undefined for a constructed one: its parts are constants or names, and its entry says so. */
 export function toExpression(text) {
   const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
   return source === undefined ? undefined : new RegExp(source, flags.replace('y', ''));
 }
 
-/** The text that the expression is slowest with: the first part over and over, then the second. */
+/** The slowest text for the expression: the first part repeated, then the second. */
 export function buildWorst([repeated, end], chars) {
   return repeated.repeat(Math.ceil(chars / repeated.length)).slice(0, chars) + end;
 }
 
-/** Longer than any takes that is linear, on a busy machine. */
+/** Longer than any linear expression takes on a busy machine. */
 const MOST_MS = 10_000;
 
-/** Throws if it does not finish: a match cannot be ended from outside in any other way. */
+/** Throws if the match does not finish: nothing else can interrupt a match. */
 export function run(expression, text) {
   expression.lastIndex = 0;
   const code = expression.global ? `text.replace(expression, '')` : 'expression.exec(text)';
