@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { SandboxPorts } from './ports.js';
 import type { Database } from './store/database.js';
 
-/*
- * Several processes may each serve the sandbox of one folder, and none of them knows which will end first. So links to listings and
- * photos lead to one address of the folder, kept in its database. One process at a time listens there; when it ends, another one
- * takes its place.
- */
+/* Several processes may each serve the sandbox of one folder, and none of them knows which will exit first.
+   So links to listings and photos lead to one address of the folder, stored in its database. One process at
+   a time listens there; when it exits, another one takes its place. */
 
 const HOST = '127.0.0.1';
-/** How soon a process takes the address over when the one before has ended. */
+/** How soon a process takes over the address after the previous one has exited. */
 const RETRY_MS = 500;
 const ASK_TIMEOUT_MS = 2_000;
-/** Answers the folder's name, so that a process tells its sibling from a stranger on the port. */
+/**
+ * Returns the folder's name, so that a process can distinguish a sibling from a foreign program on the port.
+ */
 export const IDENTITY_PATH = '/_folder';
 
 export type Address = {
@@ -22,9 +22,9 @@ export type Address = {
 };
 
 /**
- * Listens at the folder's address, or waits for it while another process of this folder does. Where a stranger has its port the
- * address becomes another one.
- * @param first_port tried when the folder has no address yet
+ * Listens at the folder's address, or waits for it while another process of this folder does. If a foreign
+ * program has its port, the address changes.
+ * @param first_port tried if the folder has no address yet
  */
 export async function holdAddress(
   db: Database,
@@ -80,7 +80,7 @@ function savePort(db: Database, port: number): void {
   );
 }
 
-/** Undefined when the port is taken. */
+/** Undefined if the port is taken. */
 function listen(
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   port: number,

@@ -33,33 +33,33 @@ const API_PREFIX = '/v3/application';
 type MarketplaceOptions = {
   db: Database;
   ports: SandboxPorts;
-  /** Of this process, under those that were posted to the control routes. */
+  /** Settings of this process; those posted to the control routes take precedence. */
   settings: Partial<Settings>;
   /** Opens the routes under /_sandbox. */
   control: boolean;
-  /** Where its webhook messages go from now on; left out, to where they went before, if anywhere. */
+  /** Where its webhook messages go from now on; if omitted, to the previous destination, if any. */
   webhook: Subscription | undefined;
   /** The origin of URLs in an answer. */
   toOrigin(request: Request): string;
 };
 
-/** The marketplace itself, without what brings it requests. */
+/** The marketplace itself, without a server in front. */
 export type SandboxMarketplace = {
   endpoints: readonly Endpoint[];
-  /** For a request that no endpoint is for. */
+  /** Answers a request that matches no endpoint. */
   answerUnknown(request: Request): Outcome | Promise<Outcome>;
   messenger: Messenger;
-  /** Tokens as from a finished consent, for the first application where none is named. */
+  /** Issues tokens as a completed consent does, for the first application unless one is named. */
   issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
-  /** Answers that were waiting are not given any more. */
+  /** Pending answers are dropped. */
   close(): Promise<void>;
 };
 
-/** On a database that has its tables or none; the first start also makes the world. */
+/** Runs on a database with or without its tables; the first start also seeds the world. */
 export function createSandboxMarketplace(options: MarketplaceOptions): SandboxMarketplace {
   const { db, ports, settings, toOrigin } = options;
   const closing = new AbortController();
-  // Every call that waits listens, and any number may wait at once.
+  // Every waiting call adds a listener, and any number may wait at once.
   setMaxListeners(0, closing.signal);
   seedOnce(db);
   if (options.webhook) saveSubscription(db, options.webhook);

@@ -19,13 +19,13 @@ type HandledRequest = {
 /** The marketplace in this process, without a server. */
 export type SandboxHandler = Pick<SandboxMarketplace, 'issueGrant' | 'close'> & {
   /**
-   * Answers a request; never rejects. It waits for nothing but the ports, so a promise that a port never settles is waited for
-   * forever.
+   * Answers a request; never rejects. It waits only for the ports, so it waits forever for a port's promise
+   * that never settles.
    */
   handle(request: HandledRequest): Promise<Outcome>;
 };
 
-/** @param options `origin`: of the addresses in answers, as in https://marketplace.test */
+/** @param options `origin`: of the addresses in answers, such as https://marketplace.test */
 export function createSandboxHandler(
   options: {
     /** ':memory:' or a file, which several may share. */
@@ -97,7 +97,10 @@ function compileRoute(endpoint: Endpoint): CompiledRoute {
   return { endpoint, pattern: new RegExp(`^${pattern}$`) };
 }
 
-/** Finds the route. Of several that match, the one with the fewest parameters wins, as in a router, where literal parts go first. */
+/**
+ * Finds the route. If several match, the one with the fewest parameters wins, as in a router, where literal
+ * parts take precedence.
+ */
 function findRoute(
   routes: readonly CompiledRoute[],
   method: string,
@@ -114,7 +117,7 @@ function findRoute(
   return { endpoint: best.endpoint, params };
 }
 
-/** Decodes a part of a path; one that cannot be decoded stays as it is. */
+/** Decodes a part of a path; one that cannot be decoded is returned unchanged. */
 function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -13,7 +13,7 @@ export function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return startServer(options, systemPorts);
 }
 
-/** The credentials of the application that the sandbox always knows; they are made up. */
+/** The credentials of the sandbox's built-in application; they are made up. */
 export const SANDBOX_APP: { keystring: string; shared_secret: string } = APP;
 
 /** The shops whose owners can give a grant. */

@@ -25,7 +25,10 @@ export type ConsentRequest = {
   code_challenge: string;
 };
 
-/** `shown` problems have nowhere safe to redirect to and become a page; the others go back to the application. */
+/**
+ * `shown`: there is no safe address to redirect to, so a page shows the problem; other problems go back to
+ * the application.
+ */
 type ConsentProblem = { shown: boolean; error: string; description: string };
 
 /** Reads the address of the consent page. All of its parameters are required. */
@@ -60,7 +63,7 @@ function buildProblem(error: string, description: string): ConsentProblem {
   return { shown: false, error, description };
 }
 
-/** The code of a consent that was given: good once, for ten minutes. */
+/** The code of a given consent: valid once, for ten minutes. */
 export function issueCode(
   db: Database,
   ports: SandboxPorts,
@@ -81,7 +84,7 @@ export function issueCode(
   return code;
 }
 
-/** The token endpoint. A refresh rotates: the old refresh token is over at once. */
+/** The token endpoint. A refresh rotates: the old refresh token becomes invalid at once. */
 export function exchange(db: Database, ports: SandboxPorts, fields: Fields, access_ttl_s: number): TokenPair {
   const keystring = fields.get('client_id') ?? '';
   if (!findApplication(db, keystring)) {

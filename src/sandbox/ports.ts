@@ -1,12 +1,18 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The sandbox's ports, beside its database: time, randomness, and a way to send messages. Tests pass their own. */
+/**
+ * The sandbox's ports besides its database: time, randomness, and a way to send messages. Tests pass their
+ * own.
+ */
 export type SandboxPorts = {
   nowMs(): number;
-  /** Rejects when the signal ends it. */
+  /** Rejects when the signal aborts. */
   sleep(duration_ms: number, signal: AbortSignal): Promise<void>;
-  /** One POST, no redirect followed. The status of the answer; rejects where there is none in time. */
+  /**
+   * Sends one POST without following redirects. Returns the status of the answer; rejects if there is none in
+   * time.
+   */
   post(
     url: string,
     message: { headers: Readonly<Record<string, string>>; body: string; deadline_ms: number },

@@ -10,10 +10,9 @@ import type { Settings } from './settings.js';
 import { openDatabase } from './store/database.js';
 import type { TokenPair } from './store/tokens.js';
 
-/*
- * The marketplace has no test environment. Mock servers (Prism, MSW) answer from a document or from scripts; this one keeps state: drafts,
- * stock, fees, rotating tokens, rate limits, answers that are lost after the work was done. It shares no code with the client.
- */
+/* The marketplace has no test environment. Mock servers (Prism, MSW) answer from a document or from scripts;
+   this one keeps state: drafts, stock, fees, rotating tokens, rate limits, answers that are lost after the
+   work was done. It shares no code with the client. */
 
 export type SandboxOptions = {
   /** ':memory:' serves one process; a file may be shared by several. */
@@ -21,29 +20,29 @@ export type SandboxOptions = {
   host?: string;
   port?: number;
   /**
-   * The port of the folder's own address (see address.ts), if it has none yet; links then lead to that address. Left out, links lead
-   * to the server itself.
+   * The port of the folder's own address (see address.ts), if it has none yet; links then lead to that
+   * address. If omitted, links lead to the server itself.
    */
   address_port?: number;
   /** Opens the routes under /_sandbox. */
   control?: boolean;
-  /** A delay that is added to every answer of the API. */
+  /** A delay added to every answer of the API. */
   latency_ms?: number;
   rate_per_second?: number;
   rate_per_day?: number;
-  /** The destination of its webhook messages from now on; left out, the one that was set before, if any. */
+  /** The destination of its webhook messages from now on; if omitted, the previous one, if any. */
   webhook?: { url: string; secret: string };
 };
 
 export type Sandbox = {
-  /** The origin, as in http://127.0.0.1:4567. */
+  /** The origin, such as http://127.0.0.1:4567. */
   url: string;
-  /** The origin of links to listings and photos; another one than `url` where the folder has an address. */
+  /** The origin of links to listings and photos; differs from `url` if the folder has an address. */
   getLinkOrigin(): string;
   close(): Promise<void>;
   /** Sends the messages that are due before it resolves; `unwanted`: no address for messages is set. */
   sendMessages(): Promise<'sent' | 'waiting' | 'unwanted'>;
-  /** Issues tokens as a finished consent does, for the first application unless one is named. */
+  /** Issues tokens as a completed consent does, for the first application unless one is named. */
   issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
 };
 
@@ -95,7 +94,7 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
       url: toListeningOrigin(app),
       getLinkOrigin: () => address?.getOrigin() ?? toListeningOrigin(app),
       close: async () => {
-        // Connections are closed first, so that a call which still waits is cut off instead of answered.
+        // Connections are closed first, so that a call that is still waiting is cut off instead of answered.
         await address?.close();
         await app.close();
         await marketplace.close();
@@ -156,8 +155,8 @@ function toSettings(options: SandboxOptions): Partial<Settings> {
 
 const HOST_AND_PORT = /^[a-z0-9.-]+(:\d{1,5})?$/i;
 
-// The origin of links. Without an address of the folder it is the host that the caller used, so that a browser which came through a
-// name can open them.
+// The origin of links. If the folder has no address, it is the host that the caller used, so that a browser
+// that used a host name can open them.
 function toOrigin(request: Request, app: FastifyInstance, address: Address | undefined): string {
   if (address) return address.getOrigin();
   const host = request.headers.host ?? '';

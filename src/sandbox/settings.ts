@@ -1,7 +1,7 @@
 import type { Database } from './store/database.js';
 import { readJson } from './store/json.js';
 
-/** A field that the marketplace refuses when it is present, for exercising recovery. */
+/** A field that the marketplace refuses if it is present, to test recovery. */
 type RefusedField = {
   operation: 'createDraftListing' | 'updateListing';
   field: string;
@@ -13,29 +13,41 @@ export type Settings = {
   latency_ms: number;
   rate_per_second: number;
   rate_per_day: number;
-  /** New drafts are left out of a shop's list of drafts for this long. */
+  /** How long a shop's list of drafts omits new ones. */
   draft_list_lag_ms: number;
-  /** New images, videos and files of a listing are left out of every list of them for this long. */
+  /** How long every list of images, videos and files omits new ones. */
   media_list_lag_ms: number;
-  /** So far the Date header is ahead of the times of listings, as where something on the way writes it. */
+  /** How far the Date header is ahead of the times of listings, as if a proxy on the way writes it. */
   date_ahead_ms: number;
-  /** The year whose names when_made has, as where the marketplace has not renamed its periods yet; 0: that of the clock. */
+  /**
+   * The year of the names of when_made, as if the marketplace has not renamed its periods yet; 0: the clock's
+   * year.
+   */
   calendar_year: number;
-  /** Shops on vacation, in which nothing is activated. */
+  /** Shops on vacation, in which nothing can be activated. */
   vacation_shop_ids: number[];
   access_token_ttl_s: number;
-  /** Size and colours of an uploaded image are null for this long. */
+  /** How long size and colors of an uploaded image are null. */
   image_processing_ms: number;
-  /** How often each webhook message is sent although the first was taken; more than once is what happens in the world. */
+  /**
+   * How often each webhook message is sent even if the first was accepted; real webhooks arrive more than
+   * once.
+   */
   webhook_copies: number;
-  /** Whether the read of listings by their ids shows inactive ones to their owner; the marketplace does not document it. */
+  /**
+   * Whether reading listings by their ids shows inactive ones to their owner; the marketplace does not
+   * document it.
+   */
   batch_shows_inactive: boolean;
-  /** Whether an inventory write takes all photos of variations away, as it has done; else only those of values that are gone. */
+  /**
+   * Whether an inventory write removes all photos of variations, as seen on the marketplace; otherwise only
+   * those of values that are gone.
+   */
   inventory_drops_variation_images: boolean;
-  /** Whether answers have the fields of product safety; the document of 2026-09-26 has none of them. */
+  /** Whether answers have the fields for product safety; the document of 2026-09-26 has none of them. */
   shows_gpsr: boolean;
   refuse: RefusedField[];
-  /** Dropped without a word when a listing is created. */
+  /** Silently dropped when a listing is created. */
   ignore_fields: string[];
 };
 
@@ -58,7 +70,7 @@ export const DEFAULT_SETTINGS: Settings = {
   ignore_fields: [],
 };
 
-/** Settings posted to the control route win over the options of the process. */
+/** Settings posted to the control route take precedence over the options of the process. */
 export function readSettings(db: Database, options: Partial<Settings>): Settings {
   const rows = db.list<{ name: string; value: string }>('SELECT name, value FROM settings');
   const posted = Object.fromEntries(rows.map((row) => [row.name, readJson<unknown>(row.value)]));

@@ -21,7 +21,7 @@ export function findProperty(taxonomy_id: number, property_id: number): Property
   return categories.get(taxonomy_id)?.properties.find((property) => property.property_id === property_id);
 }
 
-/** A property that any category has: it is the same in all. */
+/** A property that any category has; properties are the same in all categories. */
 export function findAnyProperty(property_id: number): PropertySeed | undefined {
   return [...categories.keys()].map((id) => findProperty(id, property_id)).find((one) => one !== undefined);
 }
@@ -47,7 +47,7 @@ export function listBranchIds(taxonomy_id: number): number[] {
     .map((category) => category.id);
 }
 
-// Parents stand before their children in the table, so one pass is enough.
+// In the table, parents come before their children, so one pass is enough.
 function buildCategories(): Map<number, Category> {
   const built = new Map<number, Category>();
   for (const [id, name, parent_id, sets = []] of CATEGORIES) {

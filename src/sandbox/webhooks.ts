@@ -12,14 +12,14 @@ import {
 } from './store/webhook_messages.js';
 import type { Subscription, WebhookMessage } from './store/webhook_messages.js';
 
-/** The marketplace's own pauses (at once, 5 s, 5 min, ... 10 h), a hundred times as fast. */
+/** The marketplace's own retry delays (at once, 5 s, 5 min, ... 10 h), a hundred times faster. */
 const PAUSES_MS = [0, 50, 3_000, 18_000, 72_000, 180_000, 360_000, 360_000];
 const DEADLINE_MS = 10_000;
 const API = 'https://api.etsy.com/v3/application';
 
 /** Sends the announced messages, signed. Any process of the sandbox can do it. */
 export type Messenger = {
-  /** Something may be due. */
+  /** Call it when something may be due. */
   poke(): void;
   /** Sends the messages that are due, once; `waiting`: some were not accepted. */
   sendNow(): Promise<'sent' | 'waiting' | 'unwanted'>;
@@ -73,7 +73,7 @@ export function createMessenger(db: Database, ports: SandboxPorts, options: Part
     return status !== undefined && status >= 200 && status < 300;
   }
 
-  /** Until then, or until something may be due before. */
+  /** Waits until then, or until something may be due earlier. */
   function waitUntil(due_ms: number): void {
     waiting = new AbortController();
     ports.sleep(Math.max(0, due_ms - ports.nowMs()), waiting.signal).then(poke, () => undefined);

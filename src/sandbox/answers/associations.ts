@@ -24,11 +24,11 @@ export const SINGLE_INCLUDES = [
   'Personalization',
   'BuyerPrice',
 ] as const;
-/** The list of a shop's listings still takes the two that were removed elsewhere. */
+/** The list of a shop's listings still accepts the two that were removed elsewhere. */
 export const SHOP_INCLUDES = [...SINGLE_INCLUDES, 'Shipping', 'Inventory'] as const;
 export type Include = (typeof SHOP_INCLUDES)[number];
 
-/** A ShopListing for this call: what depends on other tables is looked up. */
+/** A ShopListing for this call, with the values from other tables. */
 export function describeListing(
   call: Call,
   listing: Listing,
@@ -45,7 +45,10 @@ export function describeListing(
   });
 }
 
-/** A ShopListingWithAssociations: what is not included is null, or an empty list where the schema has no null. */
+/**
+ * A ShopListingWithAssociations: associations that are not included are null, or an empty list if the schema
+ * allows no null.
+ */
 export function describeWithAssociations(
   call: Call,
   listing: Listing,
@@ -92,7 +95,7 @@ export function describePicture(call: Call, picture: ListingPicture): Record<str
   return toListingImage(picture, call.origin, call.now_ms, call.settings.image_processing_ms);
 }
 
-/** The images, videos or files of a listing that a list shows by now; new ones may show up late. */
+/** The images, videos or files of a listing that a list already shows; new ones may appear late. */
 export function leaveOutNew<Item extends { created_at: number }>(call: Call, items: readonly Item[]): Item[] {
   const { media_list_lag_ms } = call.settings;
   return items.filter(({ created_at }) => created_at + media_list_lag_ms <= call.now_ms);

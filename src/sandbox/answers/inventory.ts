@@ -3,7 +3,7 @@ import type { Product, PropertyValue } from '../store/inventory.js';
 import { findScaleName } from '../taxonomy.js';
 import { toMoney } from './text.js';
 
-/** A ListingInventory of the wire. SKUs are for the owner only; others get empty ones. */
+/** A ListingInventory on the wire. Only the owner sees SKUs; others get empty ones. */
 export function toInventory(
   listing: Listing,
   currency_code: string,

@@ -18,13 +18,13 @@ type ListingContext = {
   origin: string;
   has_personalization: boolean;
   file_names: readonly string[];
-  /** Whether answers have the fields of product safety. */
+  /** Whether answers have the fields for product safety. */
   with_gpsr: boolean;
-  /** The processing profile is told by shop-scoped and single-listing calls only. */
+  /** Only shop-scoped and single-listing calls return the processing profile. */
   with_readiness: boolean;
 };
 
-/** A ShopListing of the wire: every field of the published schema, text with HTML entities. */
+/** A ShopListing on the wire: every field of the published schema, text with HTML entities. */
 export function toListing(listing: Listing, context: ListingContext): Record<string, unknown> {
   const { fields } = listing;
   const created = toSeconds(listing.created_at);

@@ -3,7 +3,10 @@ import { toSeconds } from './text.js';
 
 const SIZES = ['75x75', '170x135', '570xN', 'fullxfull'] as const;
 
-/** A ListingImage of the wire. Size and colours are null until `processing_ms` after the upload, as on the marketplace. */
+/**
+ * A ListingImage on the wire. Size and colors are null until `processing_ms` after the upload, as on the
+ * marketplace.
+ */
 export function toListingImage(
   picture: ListingPicture,
   origin: string,
@@ -32,12 +35,13 @@ export function toListingImage(
   };
 }
 
-/** The sandbox serves the whole picture under each of its addresses. */
+/** The sandbox serves the full-size picture at each of its addresses. */
 export function toPictureUrl(origin: string, listing_image_id: number, size: string): string {
   return `${origin}/img/${listing_image_id}/il_${size}.${listing_image_id}.jpg`;
 }
 
-// Nothing is decoded here, so the colours are made up from the id: present, of the right type, and the same each time.
+// Nothing is decoded here, so the colors are derived from the id: present, of the right type, and the same
+// each time.
 function toColors(id: number | undefined): Record<string, unknown> {
   if (id === undefined) {
     return {

@@ -3,7 +3,10 @@ import type { Receipt, ReceiptLine } from '../store/receipts.js';
 import type { Shop } from '../store/shops.js';
 import { encodeEntities, toMoney, toSeconds } from './text.js';
 
-/** A ShopReceipt of the wire with its transactions. Mail addresses are null: access to them is granted case by case. */
+/**
+ * A ShopReceipt on the wire with its transactions. Email addresses are null: access to them is granted case
+ * by case.
+ */
 export function toReceipt(receipt: Receipt, shop: Shop): Record<string, unknown> {
   const { buyer, lines, shipments, shipping_amount, refunds = [] } = receipt.data;
   const { message_from_buyer = null, gift_message = '' } = receipt.data;

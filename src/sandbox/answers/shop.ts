@@ -13,7 +13,7 @@ import type { Shop } from '../store/shops.js';
 import { isEuShop } from '../store/shops.js';
 import { toMoney, toSeconds } from './text.js';
 
-/** A Shop of the wire: every field of the published schema. */
+/** A Shop on the wire: every field of the published schema. */
 export function toShop(
   { db, origin, settings }: Pick<Call, 'db' | 'origin' | 'settings'>,
   shop: Shop,

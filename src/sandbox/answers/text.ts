@@ -7,8 +7,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes characters as HTML entities, as the marketplace does in titles and descriptions. The sandbox's own pages escape text with
- * it too.
+ * Encodes characters as HTML entities, as the marketplace does in titles and descriptions. The sandbox's own
+ * pages escape text with it too.
  */
 export function encodeEntities(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);

@@ -56,13 +56,15 @@ const PARTS = [
 export const EDITABLE: readonly string[] = [...Object.keys(FIELD_KINDS), ...GPSR_FIELDS, ...PARTS];
 
 /**
- * Changes a listing as its seller does by hand, without any application: exactly what is named, also where the API
- * would change more with it. Body, any of:
+ * Edits a listing as its seller does on the marketplace's site, without any application: changes exactly the
+ * named parts, even where the API would change more. Body, any of:
  * - the fields of FIELD_KINDS, and those of product safety;
- * - `products: [{sku | values: {"Size": "Large"}, sku_new?, price?, quantity?, is_enabled?, readiness_state_id?}]`, prices in major
- *   units; the only product of a listing needs no name; product ids stay;
+ * - `products: [{sku | values: {"Size": "Large"}, sku_new?, price?, quantity?, is_enabled?,
+ *   readiness_state_id?}]`, prices in major units; the only product of a listing need not be named; product
+ *   ids stay;
  * - `images: [{listing_image_id?, alt_text?}]`, the whole set in its order; without an id a new one is drawn;
- * - `files: [{listing_file_id | name}]` of a digital listing, the whole set in its order; one with a name is new;
+ * - `files: [{listing_file_id | name}]` of a digital listing, the whole set in its order; one with a name is
+ *   new;
  * - `variation_images: [{property_id, value, listing_image_id}] | null`;
  * - `attributes: {"<property_id>": {value_ids, values, scale_id?} | null}`;
  * - `personalization: [questions as the API takes them] | null`;
@@ -116,7 +118,10 @@ export function parseState(value: unknown): ListingState {
   return state;
 }
 
-/** States that only buyers, time, sellers or the marketplace itself bring about, with the fields that go with them. No fee. */
+/**
+ * States that only buyers, time, sellers or the marketplace itself cause, with the fields that go with them.
+ * No fee.
+ */
 export function enterState(listing: Listing, state: ListingState, now_ms: number): Listing {
   const entered = { ...listing, state, state_at: now_ms, updated_at: now_ms };
   if (state === 'sold_out') return sellOut(entered, now_ms);

@@ -18,7 +18,7 @@ import { findPicture, hangPictures, insertPicture, keepBytes, listPictures } fro
 import { findProperty } from '../taxonomy.js';
 import { parseId, parseIdList, parseObject, parseTextList, refuseUnknown } from './requests.js';
 
-/** Makes these the whole set of photos, in this order; one without an id is drawn. */
+/** Replaces all photos with these, in this order; one without an id is drawn. */
 export function editImages(
   db: Database,
   listing: Listing,
@@ -44,7 +44,10 @@ export function editImages(
   hangPictures(db, listing_id, images);
 }
 
-/** Makes these the whole set of files of a digital listing, in this order; one with a name is new, and a page of text. */
+/**
+ * Replaces all files of a digital listing with these, in this order; one with a name is new, and a page of
+ * text.
+ */
 export function editFiles(
   db: Database,
   { listing_id, shop_id, fields }: Listing,
@@ -85,7 +88,7 @@ function insertTextFile(
   });
 }
 
-/** Photos of values, which are named by their text. */
+/** Photos of values; the values are named by their text. */
 export function toVariationImages({ inventory }: Listing, entries: readonly unknown[]): VariationImage[] {
   const values = inventory.products.flatMap(({ property_values }) => property_values);
   return entries.map((entry) => {
@@ -101,7 +104,7 @@ export function toVariationImages({ inventory }: Listing, entries: readonly unkn
   });
 }
 
-/** Null takes it away. */
+/** Null deletes it. */
 export function editAttribute(db: Database, listing: Listing, property_id: number, value: unknown): void {
   const property = findProperty(listing.fields.taxonomy_id, property_id);
   if (!property) throw buildRefusal(400, `The category has no property ${property_id}.`);
@@ -120,7 +123,7 @@ export function editAttribute(db: Database, listing: Listing, property_id: numbe
   });
 }
 
-/** Null takes it away, which no call of the API does. */
+/** Null deletes it, which no call of the API does. */
 export function editTranslation(db: Database, listing_id: number, language: string, value: unknown): void {
   if (!LANGUAGES.includes(language)) throw buildRefusal(400, INVENTED.language_unknown);
   if (value === null) {

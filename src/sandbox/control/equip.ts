@@ -11,9 +11,9 @@ import { parseId } from './requests.js';
 import type { JsonObject } from './requests.js';
 
 /**
- * Sets a shop that only fills the search up as the first connectable one is, under ids of its own, so that listings can be
- * made there. Body: `{shop_id, shop_name?}`; with a name, a shop that is not there yet is opened. A shop that is set up
- * already stays as it is.
+ * Sets up a shop that only fills the search like the first connectable shop, under ids of its own, so that
+ * listings can be created in it. Body: `{shop_id, shop_name?}`; with a name, a shop that does not exist yet
+ * is opened. A shop that is already set up stays unchanged.
  */
 export function equipShop(db: Database, body: JsonObject): Record<string, unknown> {
   const shop_id = parseId(body, 'shop_id');
@@ -21,7 +21,7 @@ export function equipShop(db: Database, body: JsonObject): Record<string, unknow
   const model = SHOP_SETTINGS[SANDBOX_SHOPS[0]?.shop_id ?? 0];
   if (!shop || !model) throw buildRefusal(404, INVENTED.shop_not_found);
   if (listShippingProfiles(db, shop_id).length === 0) {
-    // Different from shop to shop, and nowhere near the ids that the seed has or that are given out later.
+    // Different from shop to shop, and far from the ids that the seed has or that are assigned later.
     const first = (shop_id % 1_000_000) * 100;
     seedShopSettings(db, shop_id, {
       sections: model.sections.map((section, index) => ({ ...section, shop_section_id: first + index })),
@@ -46,7 +46,7 @@ export function equipShop(db: Database, body: JsonObject): Record<string, unknow
   return { shop_id, user_id: shop.user_id };
 }
 
-/** A shop as the first connectable one is, of a user of its own. */
+/** A shop like the first connectable one, with a user of its own. */
 function openShop(db: Database, shop_id: number, shop_name: unknown): Shop | undefined {
   const model = findShop(db, SANDBOX_SHOPS[0]?.shop_id ?? 0);
   if (!model || typeof shop_name !== 'string') return undefined;
@@ -55,5 +55,5 @@ function openShop(db: Database, shop_id: number, shop_name: unknown): Shop | und
   return shop;
 }
 
-/** Above the ids of all users that the seed has. */
+/** Above the ids of all users in the seed. */
 const FIRST_OPENED_USER = 1_000_000_000;

@@ -54,13 +54,17 @@ const TRANSLATIONS = {
 };
 
 /**
- * Makes listings as a seller does by hand: whole and active, without a fee. Body: `{shop_id, count?, is_plain?, variations?}` and
- * all that editListing takes, which then stands in place of what is there without it:
- * - a mug with a section, a return policy, the shop's first shipping and processing profile and should_auto_renew off;
- * - two glazes in three sizes (`variations: [{property_id, name?, values}]`, up to three of them, `[]` for none): the price is 20 and
- *   one more with each value of the last variation, the quantity 5, the SKU `MUG-<listing_id>-<n>`, n from 1;
- * - three photos with alt text, the first two for the glazes; an attribute, two questions, translations into de and fr.
- * `is_plain`: one product and one photo, and none of the rest. `count`: so many of them, their titles numbered.
+ * Creates listings as a seller does on the marketplace's site: complete and active, without a fee. Body:
+ * `{shop_id, count?, is_plain?, variations?}` and everything that editListing takes, which replaces the
+ * defaults:
+ * - a mug with a section, a return policy, the shop's first shipping and processing profile and
+ *   should_auto_renew off;
+ * - two glazes in three sizes (`variations: [{property_id, name?, values}]`, up to three of them, `[]` for
+ *   none): the price is 20 plus one for each value of the last variation, the quantity 5, the SKU
+ *   `MUG-<listing_id>-<n>`, n from 1;
+ * - three photos with alt text, the first two for the glazes; an attribute, two questions, translations into
+ *   de and fr. `is_plain`: one product and one photo, and none of the rest. `count`: how many to create, with
+ *   numbered titles.
  */
 export function makeByHand(db: Database, body: JsonObject, now_ms: number): Record<string, unknown> {
   refuseUnknown(body, ['shop_id', 'count', 'is_plain', 'variations', ...EDITABLE]);
@@ -167,7 +171,7 @@ function insertBase(
   return made;
 }
 
-/** Every value with every other; the last variation changes fastest. */
+/** Combines every value with every other; the last variation changes fastest. */
 function combine(variations: readonly Variation[]): SentValue[][] {
   return variations.reduce<SentValue[][]>(
     (rows, { property_id, name, values }) =>

@@ -5,7 +5,7 @@ import type { Listing } from '../store/listings.js';
 import { parseObject } from './requests.js';
 import type { JsonObject } from './requests.js';
 
-/** The one product that `sku` or `values` ({"Size": "Large"}) names; undefined when the body has neither. */
+/** The one product that `sku` or `values` ({"Size": "Large"}) names; undefined if the body has neither. */
 export function findNamedProduct({ inventory }: Listing, body: JsonObject): Product | undefined {
   const { sku, values } = body;
   if (sku === undefined && values === undefined) return undefined;

@@ -17,7 +17,7 @@ import { parseId, parseObject, refuseUnknown } from './requests.js';
 import type { JsonObject } from './requests.js';
 
 const FLAGS = ['is_paid', 'is_shipped', 'is_delivered', 'is_canceled'] as const;
-/** The property that answers to questions have. */
+/** The property of answers to questions. */
 const PERSONALIZATION = 54;
 const BUYER: Buyer = {
   user_id: 90_114_299,
@@ -29,9 +29,10 @@ const BUYER: Buyer = {
 };
 
 /**
- * Makes a receipt, or with `receipt_id` changes one. Body: `{shop_id, receipt_id?, is_paid?, is_shipped?,
- * is_delivered?, is_canceled?, items?: [{listing_id, quantity?, answer?}], message_from_buyer?, gift_message?}`; without
- * items the shop's newest active listing is bought. `answer` is what the buyer writes to each question of the listing.
+ * Creates a receipt, or with `receipt_id` changes one. Body: `{shop_id, receipt_id?, is_paid?, is_shipped?,
+ * is_delivered?, is_canceled?, items?: [{listing_id, quantity?, answer?}], message_from_buyer?,
+ * gift_message?}`; without items, the shop's newest active listing is bought. `answer` is the buyer's text
+ * for each question of the listing.
  */
 export function writeReceipt(db: Database, ports: SandboxPorts, body: JsonObject): Record<string, unknown> {
   const world = { db, ports, now_ms: ports.nowMs() };
@@ -48,8 +49,9 @@ function summarize(receipt: Receipt): Record<string, unknown> {
 }
 
 /**
- * A buyer buys a product of the listing, whose quantity sinks: the last one sells the listing out. Body: `{sku? | values?,
- * quantity?, answer?}` and the flags and texts of writeReceipt; without a name the first product that can be bought is.
+ * A buyer buys a product of the listing, which reduces its quantity: selling the last one sells the listing
+ * out. Body: `{sku? | values?, quantity?, answer?}` and the flags and texts of writeReceipt; if no product is
+ * named, the first one that is for sale is bought.
  */
 export function sellProduct(
   db: Database,
@@ -80,7 +82,7 @@ export function sellProduct(
   return { ...summarize(receipt), state: left.state, quantity: left.fields.quantity };
 }
 
-/** Body: `{receipt_id}`. It is delivered, but that neither counts as a change nor sends a message. */
+/** Body: `{receipt_id}`. Marks it as delivered, which neither counts as a change nor sends a message. */
 export function deliverQuietly(db: Database, body: JsonObject): Record<string, unknown> {
   const receipt = getReceipt(db, parseId(body, 'receipt_id'));
   saveReceipt(db, { ...receipt, is_delivered: true });
@@ -146,7 +148,7 @@ function findBuyable({ inventory: { products } }: Listing): Product | undefined 
   );
 }
 
-/** One bought thing, as the listing is now. */
+/** One purchased item, from the listing's current state. */
 function buildLine(
   db: Database,
   listing: Listing,

@@ -44,7 +44,7 @@ export function parseId(body: JsonObject, name: string): number {
   return value;
 }
 
-/** A misspelt name would silently do nothing. */
+/** A misspelled name would silently do nothing. */
 export function refuseUnknown(body: JsonObject, names: readonly string[]): void {
   const unknown = Object.keys(body).find((name) => !names.includes(name));
   if (unknown !== undefined) throw buildRefusal(400, `There is no ${unknown} here.`);
@@ -67,7 +67,7 @@ export function parseTextList(body: JsonObject, name: string): string[] {
   });
 }
 
-/** A misspelt rule would silently strike nothing, so unknown names are refused. */
+/** A misspelled rule would silently match nothing, so unknown names are refused. */
 export function parseFaultRules(body: JsonObject): FaultRule[] {
   if (!Array.isArray(body.rules)) throw buildRefusal(400, 'rules must be an array.');
   return body.rules.map((value: unknown) => {
@@ -108,7 +108,7 @@ function checkPattern(path: unknown): void {
   try {
     if (typeof path === 'string' && RegExp(path)) return;
   } catch {
-    // Refused below, together with values that are no text.
+    // Refused below, together with values that are not text.
   }
   throw buildRefusal(400, 'path must be a regular expression.');
 }

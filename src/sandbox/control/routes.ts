@@ -41,9 +41,10 @@ import { findBytes, listPictures } from '../store/pictures.js';
 type ControlRequest = { body: JsonObject; request: Request };
 
 /**
- * The control routes, for tests and demonstrations: they change what the marketplace would change by itself. They need no key and
- * have no limits, and answer only requests whose host is this machine. The fields of a body are documented where they are read:
- * makeByHand, editListing, sellProduct and passTime for existing listings.
+ * The control routes, for tests and demonstrations: they make changes that the marketplace would make by
+ * itself. They need no key and have no limits, and answer only requests whose host is this machine. The
+ * fields of a body are documented where they are read: makeByHand, editListing, sellProduct and passTime for
+ * existing listings.
  */
 export function listControls(
   db: Database,
@@ -141,7 +142,8 @@ export function listControls(
   }
 }
 
-// Refuses requests of web pages: a page whose host name resolves to this machine (DNS rebinding) must not reach the control routes.
+// Refuses requests from web pages: a page whose host name resolves to this machine (DNS rebinding) must not
+// reach the control routes.
 function refuseForeignHost(request: Request): void {
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(host) || request.headers.origin !== undefined) {
@@ -161,8 +163,9 @@ function parseBody(request: Request): JsonObject {
 }
 
 /**
- * Makes an application, or changes what is named of one that was made here. Body: `{keystring, shared_secret, user_id?,
- * rate_per_second?, rate_per_day?, is_revoked?}`; with a user_id, only that user can give it a grant.
+ * Creates an application, or changes the given fields of one that was created here. Body: `{keystring,
+ * shared_secret, user_id?, rate_per_second?, rate_per_day?, is_revoked?}`; with a user_id, only that user can
+ * give it a grant.
  */
 function writeApplication(db: Database, body: JsonObject): Application {
   const keystring = parseWord(body, 'keystring');
@@ -192,9 +195,10 @@ function parseCount(body: JsonObject, name: string): number | undefined {
 }
 
 /**
- * Time passes for listings: all, or these. Body: `{advance_ms, listing_ids?}`. Their creation, change of state and end lie that
- * much further back; the clock that tokens, limits and Date headers go by stays as it is. What is over then is ended with the next
- * call: after 120 days a listing is expired, or renewed for a fee.
+ * Lets time pass for all listings, or for these. Body: `{advance_ms, listing_ids?}`. Their times of creation,
+ * change of state and end move back by that much; the clock for tokens, limits and Date headers is
+ * unaffected. The next call ends listings whose time is over: after 120 days a listing is expired, or renewed
+ * for a fee.
  */
 function passTime(db: Database, body: JsonObject): Record<string, unknown> {
   refuseUnknown(body, ['advance_ms', 'listing_ids']);
@@ -212,7 +216,10 @@ function passTime(db: Database, body: JsonObject): Record<string, unknown> {
   return { listings };
 }
 
-/** Everything that was made since the seed, for assertions: raw text, amounts in hundredths, times in milliseconds. */
+/**
+ * Everything that was created since the seed, for assertions: raw text, amounts in hundredths, times in
+ * milliseconds.
+ */
 function describeState(db: Database, shop_id: number | undefined): Record<string, unknown> {
   return {
     listings: listAddedListings(db, shop_id).map((listing) => describeListingState(db, listing)),

@@ -5,7 +5,7 @@ const HEIGHT = 320;
 
 export const DRAWN_SIZE = { width: WIDTH, height: HEIGHT } as const;
 
-/** A PNG for pictures that were never uploaded: a vessel on a table, in colours that follow from the id. */
+/** A PNG for pictures that were never uploaded: a vessel on a table, in colors derived from the id. */
 export function drawPicture(id: number): Buffer {
   const wall = toColor(id * 37, 0.18, 0.93);
   const table = toColor(id * 37 + 25, 0.3, 0.7);

@@ -1,6 +1,6 @@
 import { encodeEntities } from '../answers/text.js';
 
-/** A small page without scripts. `body` is HTML that is safe already; `title` is text. */
+/** A small page without scripts. `body` is HTML that is already escaped; `title` is text. */
 export function buildPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

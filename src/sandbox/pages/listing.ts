@@ -7,7 +7,7 @@ import { listListings } from '../store/listings.js';
 import type { Shop } from '../store/shops.js';
 import { buildPage } from './layout.js';
 
-/** A listing as a person can look at it; drafts are shown too, and say what they are. */
+/** A listing as a page for people; drafts are shown too, and labeled as such. */
 export function buildListingPage(db: Database, shop: Shop, listing: Listing): string {
   const { fields, state } = listing;
   const pictures = listPictures(db, listing.listing_id).map(

@@ -83,7 +83,7 @@ export function listPages(db: Database, ports: SandboxPorts): readonly Endpoint[
     return toPage(200, buildListingPage(db, shop, listing));
   }
 
-  /** The sellers who can agree: with an application of a seller's own, that seller alone. */
+  /** The sellers who can consent: for an application of a seller's own, only that seller. */
   function listGrantors({ application }: ConsentRequest): Grantor[] {
     const { user_id } = application;
     const shop = user_id === null ? undefined : findShopOfUser(db, user_id);
@@ -107,7 +107,7 @@ export function listPages(db: Database, ports: SandboxPorts): readonly Endpoint[
   }
 }
 
-// Without a redirect that can be trusted the problem is shown, never sent on.
+// Without a trusted redirect address, the problem is shown on a page and not redirected.
 function withConsent(db: Database, fields: Fields, next: (consent: ConsentRequest) => Reply): Reply {
   const parsed = parseConsentRequest(db, fields);
   if (!('error' in parsed)) return next(parsed);

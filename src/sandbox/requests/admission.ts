@@ -7,8 +7,8 @@ import { findApplication, type Application } from '../store/applications.js';
 import { findToken } from '../store/tokens.js';
 
 /**
- * Application key, then bearer, then scope. The rate limits come after these, so a call refused here is not counted.
- * The marketplace does not publish its order; this one is ours.
+ * Checks the application key, then the bearer token, then the scope. The rate limits come after these, so a
+ * call refused here is not counted. The marketplace does not publish its order; this one is ours.
  */
 export function checkCredentials(
   db: Database,

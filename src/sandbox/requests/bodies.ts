@@ -6,9 +6,9 @@ import { buildRefusal } from './refusal.js';
 const NOTHING: CallBody = { fields: new Map(), json: undefined, uploads: new Map() };
 
 /**
- * Reads the body in the one form that the operation takes. A JSON or multipart operation that gets something else
- * sees an empty body and names what is missing, as the marketplace does; a form operation refuses it outright,
- * since an update would otherwise quietly change nothing.
+ * Reads the body in the one form that the operation takes. A JSON or multipart operation that gets something
+ * else sees an empty body and reports the missing fields, as the marketplace does; a form operation refuses
+ * it outright, since an update would otherwise silently change nothing.
  */
 export async function readBody(route: Route, request: Request): Promise<CallBody> {
   const type = readContentType(request);
@@ -26,7 +26,7 @@ export async function readBody(route: Route, request: Request): Promise<CallBody
   return NOTHING;
 }
 
-/** Without its parameters, in lower case; empty when there is none. */
+/** Without its parameters, in lower case; empty if there is none. */
 export function readContentType({ headers }: Request): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
@@ -39,7 +39,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-// A part with a filename is an upload, under any name: a rank sent that way is no field, and is not seen.
+// A part with a filename is an upload, under any name: a rank sent that way does not count as a field.
 async function readMultipart(request: Request): Promise<CallBody> {
   const fields = new Map<string, string>();
   const uploads = new Map<string, UploadedPart>();

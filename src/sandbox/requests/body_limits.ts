@@ -8,7 +8,10 @@ export const UPLOAD_LIMIT_BYTES = 120 * 1024 * 1024;
 /** Bytes of one multipart body. */
 export const MAX_PARTS = 25;
 
-/** The answer to a request that could not be read, or whose endpoint failed. `statusCode`: below 500 where it is the request's fault. */
+/**
+ * The answer to a request that could not be read, or whose endpoint failed. `statusCode`: below 500 if the
+ * request is at fault.
+ */
 export function toFailure(error: unknown): Reply {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   const isOurs = status >= 500;

@@ -13,7 +13,7 @@ export type Caller = { user_id: number; scopes: readonly string[] };
 
 /** One admitted call, with everything that a route may use. It runs inside a transaction of `db`. */
 export type Call = CallBody & {
-  /** The application whose key it came with. */
+  /** The application whose key the call came with. */
   application_id: number;
   db: Database;
   ports: SandboxPorts;
@@ -21,7 +21,7 @@ export type Call = CallBody & {
   now_ms: number;
   /** The origin that addresses in the answer begin with. */
   origin: string;
-  /** Undefined where an operation needs no user and none was named. */
+  /** Undefined if the operation needs no user and none was named. */
   caller: Caller | undefined;
   params: Readonly<Record<string, string>>;
   query: Fields;
@@ -31,7 +31,10 @@ export type Answer = { status: number; body?: unknown; headers?: Readonly<Record
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One operation of the marketplace. `path` is below /v3/application; no scopes means that the application key is enough. */
+/**
+ * One operation of the marketplace. `path` is below /v3/application; without scopes, the application key is
+ * enough.
+ */
 export type Route = {
   operation: string;
   method: RouteMethod;

@@ -14,25 +14,25 @@ export type Request = {
   headers: IncomingHttpHeaders;
   /** The parts of the path that its endpoint names. */
   params: unknown;
-  /** A Buffer; undefined where there is none, and for multipart. */
+  /** A Buffer; undefined if there is none, and for multipart. */
   body?: unknown;
-  /** The parts of a multipart body. Throws for one that is broken or too large. */
+  /** The parts of a multipart body. Throws if it is broken or too large. */
   parts(): AsyncIterable<Part>;
 };
 
 export type Reply = { status: number; headers: Readonly<Record<string, string>>; body?: Buffer | string };
 
-/** The outcome of a request. reset: the connection breaks without an answer. stall: there is never one. */
+/** The outcome of a request. reset: the connection breaks without an answer. stall: no answer is ever sent. */
 export type Outcome = Reply | 'reset' | 'stall';
 
-/** `path`: with `:name` for a part of it, and `*` for all that follows. */
+/** `path`: with `:name` for one part of it, and `*` for the rest. */
 export type Endpoint = {
   method: RouteMethod;
   path: string;
   answer(request: Request): Outcome | Promise<Outcome>;
 };
 
-/** As JSON; an answer without a body goes without one. */
+/** As JSON; an answer without a body is sent without one. */
 export function toReply({ status, headers, body }: Answer): Reply {
   if (body === undefined) return { status, headers: { ...headers } };
   return {

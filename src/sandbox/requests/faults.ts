@@ -1,7 +1,9 @@
 import type { Database } from '../store/database.js';
 import { readJson } from '../store/json.js';
 
-/** The fault of a matching call. `raw` sends the body as text of no particular type, as an edge server does. */
+/**
+ * The fault of a matching call. `raw` sends the body as text without a specific type, as an edge server does.
+ */
 export type FaultAction =
   | {
       type: 'status' | 'commit_then_status';
@@ -12,12 +14,12 @@ export type FaultAction =
     }
   | { type: 'reset' | 'commit_then_reset' | 'stall' }
   | { type: 'slow' | 'commit_then_slow'; ms: number }
-  /** A proxy that sends the request twice, one right after the other, and passes on one of the answers or none. */
+  /** A proxy that sends the request twice in succession, and passes on one of the answers or none. */
   | { type: 'double'; answer: (typeof DOUBLE_ANSWERS)[number] };
 
 export const DOUBLE_ANSWERS = ['first', 'second', 'lost'] as const;
 
-/** A rule for calls that match all that is given; after `after` of them it strikes `times` times. */
+/** A rule for calls that match all of its conditions; after `after` matches it strikes `times` times. */
 export type FaultRule = {
   operation?: string;
   method?: string;
@@ -30,7 +32,7 @@ export type FaultRule = {
   action: FaultAction;
 };
 
-/** `findShopId` is asked only when a rule names a shop. */
+/** `findShopId` is called only if a rule names a shop. */
 export type FaultTarget = {
   operation: string;
   method: string;
@@ -61,7 +63,10 @@ export function listFaults(db: Database): (FaultRule & { remaining: number })[] 
     .map((row) => ({ ...readJson<FaultRule>(row.rule), remaining: row.remaining }));
 }
 
-/** The first rule that strikes this call, counted down in the caller's transaction, so no two calls share a strike. */
+/**
+ * The first rule that strikes this call. It is counted down in the caller's transaction, so no two calls
+ * share a strike.
+ */
 export function takeFault(db: Database, target: FaultTarget, chance: () => number): FaultAction | undefined {
   for (const row of db.list<FaultRow>('SELECT * FROM faults WHERE remaining > 0 ORDER BY fault_id')) {
     const rule = readJson<FaultRule>(row.rule);

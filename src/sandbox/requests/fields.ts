@@ -7,18 +7,18 @@ const DECIMAL = /^-?(\d{1,12})(\.\d{1,10})?$/;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 12_000;
 
-/** The length of a text in code points, in which the marketplace's limits are counted. */
+/** The length of a text in code points, the unit of the marketplace's limits. */
 export function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
-/** Refuses unless every name is there with some text. */
+/** Refuses unless every name is present and not empty. */
 export function requireFields(fields: Fields, names: readonly string[]): void {
   const missing = names.filter((name) => (fields.get(name) ?? '') === '');
   if (missing.length > 0) throw buildRefusal(400, VERBATIM_WITH.missingInput(missing.join(', ')));
 }
 
-/** Undefined when the name is absent, null when its text is empty: an update clears the field then. */
+/** Undefined if the name is absent, null if its text is empty: in that case, an update clears the field. */
 export function parseInteger(fields: Fields, name: string, least = 0): number | null | undefined {
   const text = fields.get(name);
   if (text === undefined) return undefined;
@@ -57,7 +57,7 @@ export function parseChoice<Choice extends string>(
   return found;
 }
 
-/** A list is one text with commas; the empty text is the empty list. */
+/** A list is one text with commas; an empty text is an empty list. */
 export function parseTexts(fields: Fields, name: string): string[] | undefined {
   const text = fields.get(name);
   if (text === undefined) return undefined;
@@ -79,7 +79,7 @@ export function parsePage(query: Fields): { limit: number; offset: number } {
   return { limit, offset };
 }
 
-/** An id out of the path. Text that is no number names nothing. */
+/** An id in the path. Text that is not a number matches nothing. */
 export function getPathId(call: Call, name: string): number {
   const text = call.params[name] ?? '';
   if (!INTEGER.test(text)) throw buildRefusal(404, VERBATIM.not_found);

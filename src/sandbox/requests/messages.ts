@@ -1,4 +1,4 @@
-/** Texts that the marketplace is known to answer, word for word, misspellings included. */
+/** Known messages of the marketplace, word for word, including misspellings. */
 export const VERBATIM = {
   secret_missing: 'Shared secret is required in x-api-key header.',
   no_user: 'No user was provided as part of the bearer token.',
@@ -22,7 +22,7 @@ export const VERBATIM = {
   too_few_items: 'cannot be less than 1 items',
 } as const;
 
-/** Known sentences with a gap. The image limit was seen as 10 and has since become 20. */
+/** Known messages with a placeholder. The image limit was seen as 10 and has since become 20. */
 export const VERBATIM_WITH = {
   missingInput: (names: string) => `Missing Input Parameter: [${names}]`,
   maxVariationsInvalid: (value: string) =>
@@ -35,7 +35,7 @@ export const VERBATIM_WITH = {
     `Listings are only allowed ${most} images. Please delete a ListingImage before trying to upload another.`,
 } as const;
 
-/** Texts of our own, where the marketplace refuses and its words are not known. */
+/** Messages of our own, where the marketplace refuses with unknown wording. */
 export const INVENTED = {
   key_unknown: 'The x-api-key does not belong to an application.',
   token_unknown: 'access token is unknown',
@@ -82,7 +82,7 @@ export const INVENTED = {
   not_in_sandbox: 'This operation is not in this sandbox.',
 } as const;
 
-/** The same with a gap. */
+/** The same with a placeholder. */
 export const INVENTED_WITH = {
   periodUnknown: (value: string, periods: readonly string[]) =>
     `Invalid value (${value}) for parameter when_made. Expected one of: ${periods.join(', ')}.`,

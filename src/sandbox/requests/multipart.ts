@@ -3,7 +3,7 @@ import { MAX_PARTS, UPLOAD_LIMIT_BYTES } from './body_limits.js';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** The parts of a multipart body that is in memory whole. Throws an Error for one that is broken or too large. */
+/** The parts of a multipart body that is completely in memory. Throws an Error if it is broken or too large. */
 export function readParts(content_type: string, bytes: Buffer): Part[] {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(content_type) ?? [];
   const boundary = quoted ?? plain;

@@ -22,9 +22,9 @@ import { SANDBOX_APP } from '../world/shops.js';
 type PipelineOptions = {
   db: Database;
   ports: SandboxPorts;
-  /** Settings of this process, under those that were posted to the control route. */
+  /** Settings of this process; those posted to the control route take precedence. */
   settings: Partial<Settings>;
-  /** Waits; ends early, by rejecting, when the server closes. */
+  /** Waits; rejects early if the server closes. */
   pause(ms: number): Promise<void>;
   toOrigin(request: Request): string;
 };
@@ -33,7 +33,7 @@ type Admission = {
   settings: Settings;
   headers: Record<string, string>;
   caller: Caller | undefined;
-  /** Undefined where the key is refused. */
+  /** Undefined if the key is refused. */
   application?: Application;
   refusal?: Refusal;
   fault?: FaultAction;
@@ -42,8 +42,8 @@ type Admission = {
 export const TOKEN_PATH = '/v3/public/oauth/token';
 
 /**
- * The way of one call: credentials, limits, route, fault, body, effect, fault, answer. Counting and the effect are two
- * transactions, so a fault is used up and a call is counted even where the effect is refused.
+ * Processes one call: credentials, limits, route, fault, body, effect, fault, answer. Counting and the effect
+ * are two transactions, so a fault is used up and a call is counted even if the effect is refused.
  */
 export function createPipeline(options: PipelineOptions) {
   const { db, ports } = options;
@@ -164,12 +164,15 @@ function toLimits(application: Application, settings: Settings): RateLimits {
   };
 }
 
-/** Headers of the answer itself win. */
+/** Headers of the answer itself take precedence. */
 function stampReply(stamp: Readonly<Record<string, string>>, outcome: Outcome): Outcome {
   return typeof outcome === 'string' ? outcome : { ...outcome, headers: { ...stamp, ...outcome.headers } };
 }
 
-/** On every answer. The date is that of the sandbox's own clock, unless told otherwise: clients compare theirs with it. */
+/**
+ * Added to every answer. The date is that of the sandbox's own clock, unless a setting shifts it: clients
+ * compare theirs with it.
+ */
 function buildStamp(
   ports: SandboxPorts,
   now_ms: number,
@@ -183,7 +186,7 @@ function toAnswer(refusal: Refusal): Answer {
   return { status: refusal.status, body: refusal.body, headers: refusal.headers };
 }
 
-// An error that is no refusal is a fault of the sandbox; its text stays inside, as on the marketplace.
+// Any error other than a refusal is a bug of the sandbox; its text is not sent, as on the marketplace.
 function toRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : buildRefusal(500, describeOwnFault(error));
 }
@@ -195,7 +198,7 @@ export function toParams(request: Request): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 }
 
-/** The listing that the path names; undefined where it names none. */
+/** The listing in the path; undefined if it names none. */
 export function toListingId(request: Request): number | undefined {
   const { listing_id } = toParams(request);
   return listing_id === undefined ? undefined : Number(listing_id) || 0;
@@ -255,7 +258,10 @@ function toFaultTarget(db: Database, route: Route, request: Request): FaultTarge
   };
 }
 
-/** The embedded marketplace has the disk of the service that embeds it, and says so: a real one would be without fault then. */
+/**
+ * The embedded marketplace shares the disk of the service that embeds it, and reports its faults: a real one
+ * would have no fault then.
+ */
 export function describeOwnFault(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const isUnwritable = /^(ENOSPC|EDQUOT|EROFS|SQLITE_(FULL|READONLY|CANTOPEN))/.test(code);

@@ -3,7 +3,7 @@ import type { Database } from '../store/database.js';
 
 export type RateLimits = { rate_per_second: number; rate_per_day: number };
 
-/** The outcome for one call. `retry_after_s` is set when it was refused, and then nothing was counted. */
+/** The result for one call. `retry_after_s` is set if it was refused, and then nothing was counted. */
 type RateReading = {
   headers: Record<string, string>;
   refused?: { window: 'second' | 'day'; retry_after_s: number };
@@ -13,7 +13,10 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 
-/** Counts one call of an application: any second (sliding) first, then 24 rolling hours in buckets of a minute. */
+/**
+ * Counts one call of an application: any second (sliding) first, then 24 rolling hours in buckets of a
+ * minute.
+ */
 export function takeCall(db: Database, keystring: string, now_ms: number, limits: RateLimits): RateReading {
   const used = readUse(db, keystring, now_ms);
   if (used.in_second >= limits.rate_per_second) {
@@ -39,7 +42,7 @@ export function takeCall(db: Database, keystring: string, now_ms: number, limits
   return { headers: toHeaders(limits, { in_second: used.in_second + 1, in_day: used.in_day + 1 }) };
 }
 
-/** The same headers for a call that is not counted, one that was refused before it came to the limits. */
+/** The same headers for a call that is not counted because it was refused before the limits. */
 export function readRateHeaders(
   db: Database,
   keystring: string,

@@ -1,7 +1,7 @@
 /** One entry of the marketplace's second error shape: a bare JSON array with an entry per field. */
 export type FieldIssue = { path: string; type: string; message: string };
 
-/** A call that the marketplace refuses: `body` is what goes over the wire with `status`. */
+/** A call that the marketplace refuses: `body` is sent with `status`. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: unknown;

@@ -62,7 +62,7 @@ function uploadImage(call: Call) {
     throw buildRefusal(400, `alt_text has at most ${MAX_ALT_TEXT} characters.`);
   }
   const hanging = listPictures(db, listing_id);
-  // Even an image that hangs already cannot be sent again when the listing is full.
+  // If the listing is full, even an image that it already has cannot be sent again.
   if (hanging.length >= MAX_IMAGES && !shouldOverwrite) {
     throw buildRefusal(400, VERBATIM_WITH.imagesFull(MAX_IMAGES));
   }
@@ -78,7 +78,7 @@ function uploadImage(call: Call) {
   return created(describeImage(call, listing_id, listing_image_id));
 }
 
-// Bytes win over an id when both are sent.
+// Bytes take precedence over an id if both are sent.
 function takeImage(call: Call, listing: Listing): number {
   const { db, now_ms } = call;
   const upload = call.uploads.get('image');

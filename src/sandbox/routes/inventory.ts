@@ -59,7 +59,7 @@ function getCurrency(call: Call, listing: Listing): string {
   return findShop(call.db, listing.shop_id)?.data.currency_code ?? 'USD';
 }
 
-// A write takes all of them away, or those of values which are gone: sellers have seen both.
+// A write removes all of them, or only those of values that are gone: sellers have seen both.
 function dropVariationImages(call: Call, listing: Listing): void {
   const kept = call.settings.inventory_drops_variation_images
     ? []

@@ -134,7 +134,7 @@ function isShownInBatch(call: Call, listing: Listing): boolean {
   return call.settings.batch_shows_inactive && shop !== undefined && isOwner(call, shop);
 }
 
-// Here one unknown id turns the whole call into a 404.
+// Here, one unknown id turns the whole call into a 404.
 function getBatch(call: Call) {
   return parseBatchIds(call).map((listing_id) => {
     const listing = findListing(call.db, listing_id);

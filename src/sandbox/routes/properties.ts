@@ -59,7 +59,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
 
 function parseAttribute(call: Call, listing: Listing): PropertyValue {
   const property_id = getPathId(call, 'property_id');
-  // A listing on sale has the attributes of its next category before it gets into that.
+  // An active listing must have the attributes of its next category before it moves there.
   const property = findProperty(listing.fields.taxonomy_id, property_id) ?? findAnyProperty(property_id);
   if (!property?.supports_attributes) {
     throw buildRefusal(400, `The property ${property_id} does not support attributes in this category.`);

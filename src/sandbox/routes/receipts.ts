@@ -64,7 +64,7 @@ function getOwnReceipt(call: Call): { shop: Shop; receipt: Receipt } {
   return { shop, receipt };
 }
 
-// The wire's moments are whole seconds, both ends included; the rows have milliseconds.
+// Times on the wire are whole seconds, inclusive at both ends; the rows have milliseconds.
 function parseFilter(query: Fields, shop_id: number): { conditions: string[]; values: SqlValue[] } {
   const conditions = ['shop_id = ?'];
   const values: SqlValue[] = [shop_id];

@@ -31,7 +31,8 @@ export const TRANSLATION_ROUTES: readonly Route[] = [
   },
 ];
 
-// One call makes a translation and another changes it: what each does in the other's place, the marketplace does not say.
+// One call creates a translation and another updates it. The marketplace does not say what each does in the
+// other's case.
 function writeTranslation(call: Call, kind: 'new' | 'known'): Answer {
   const { listing_id } = getOwnListing(call).listing;
   const language = getLanguage(call);

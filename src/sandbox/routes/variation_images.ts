@@ -67,7 +67,7 @@ function parseVariationImages(body: unknown): VariationImage[] {
   });
 }
 
-// Checks the values against the inventory as it is now; ids from before its last write may no longer be valid.
+// Checks the values against the current inventory; ids from before its last write may no longer be valid.
 function checkVariationImages(call: Call, listing: Listing, images: readonly VariationImage[]): void {
   if (new Set(images.map((image) => image.property_id)).size > 1) {
     throw buildRefusal(400, INVENTED.variation_image_one_property);

@@ -55,7 +55,7 @@ export const VIDEO_ROUTES: readonly Route[] = [
   },
 ];
 
-// A listing holds two, and a third never replaces one of them.
+// A listing can have two, and a third never replaces one of them.
 function uploadVideo(call: Call): Answer {
   const { listing } = getOwnListing(call);
   const attached = listVideos(call.db, listing.listing_id);

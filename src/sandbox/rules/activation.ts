@@ -13,9 +13,9 @@ import { NO_IMAGES } from './listing_text.js';
 import { isOfferable, toEndingAt } from './new_listing.js';
 
 /**
- * Moves a listing to active or inactive. Publishing a draft, and renewing an expired or sold out listing, writes one
- * fee and starts four months; a listing that is active already, or only comes back from inactive while they run, costs nothing.
- * A listing that becomes inactive loses its translations.
+ * Moves a listing to active or inactive. Publishing a draft, and renewing an expired or sold out listing,
+ * charges one fee and starts four months; activating a listing that is already active, or that was inactive
+ * while the four months still run, costs nothing. A listing that becomes inactive loses its translations.
  */
 export function changeState(call: Call, shop: Shop, listing: Listing, state: 'active' | 'inactive'): Listing {
   if (listing.state === 'removed') throw buildRefusal(400, INVENTED.state_removed);
@@ -66,7 +66,7 @@ function checkPublishable(call: Call, shop: Shop, listing: Listing): void {
   checkRequiredAttributes(call, listing);
 }
 
-/** A listing on sale has the attributes that its category requires. */
+/** An active listing has the attributes that its category requires. */
 export function checkRequiredAttributes(call: Call, listing: Listing): void {
   const given = new Set(listProperties(call.db, listing.listing_id).map((property) => property.property_id));
   const missing = findCategory(listing.fields.taxonomy_id)?.properties.find(
@@ -75,7 +75,7 @@ export function checkRequiredAttributes(call: Call, listing: Listing): void {
   if (missing) throw buildRefusal(400, `The property ${missing.display_name} is required in this category.`);
 }
 
-/** One of the first product and nothing of the others. */
+/** Sets the quantity of the first product to one and that of the others to none. */
 function restock(listing: Listing): Listing {
   const products = listing.inventory.products.map((product, index) => ({
     ...product,

@@ -1,8 +1,6 @@
-/*
- * Values and limits of the wire as of the document of 2026-09-26. The product
- * has its own in schemas/marketplace_facts.ts, and this copy is one on purpose: a sandbox that took its rules from there
- * would agree with every mistake in them. A test holds both against what was published.
- */
+/* Values and limits on the wire as of the document of 2026-09-26. The product has its own in
+   schemas/marketplace_facts.ts; the duplication is deliberate: a sandbox that took its rules from there
+   would agree with every mistake in them. A test compares both with the published values. */
 export const WHO_MADE = ['i_did', 'someone_else', 'collective'] as const;
 export const LISTING_TYPES = ['physical', 'download', 'both'] as const;
 export const LISTING_STATES = ['active', 'inactive', 'sold_out', 'draft', 'removed', 'expired'] as const;
@@ -15,7 +13,7 @@ export function toSqlOrder(order: SortOrder | undefined): 'ASC' | 'DESC' {
   return order === 'asc' || order === 'ascending' || order === 'up' ? 'ASC' : 'DESC';
 }
 
-/** Into which a listing can be translated. */
+/** Languages into which a listing can be translated. */
 export const LANGUAGES = 'de en-GB en-IN en-US es fr it ja nl pl pt ru sv'.split(' ');
 
 /** Characters that a text must not have. */
@@ -25,13 +23,16 @@ export const REFUSED = {
   word: /[^\p{L}\p{Nd}\p{Zs}]/u,
 } as const;
 export const ONCE_IN_TITLE = ['%', ':', '&', '+'] as const;
-/** How many of each a listing may have, and how many characters of each text. */
+/** The maximum number of each in a listing, and of characters in each text. */
 export const MOST = { title: 140, tags: 13, tag: 20, styles: 2, style: 45, images: 20, videos: 2 } as const;
-/** In USD; what it is in other currencies is not known. */
+/** In USD; the limit in other currencies is unknown. */
 export const MOST_USD = 50_000;
 export const LISTING_FEE = { amount: 20, currency_code: 'USD' } as const;
 
-/** Product safety in the EU. What the fields may have is not published with them, so the checks of them here are invented. */
+/**
+ * Product safety in the EU. The allowed values of these fields are not published, so the checks here are
+ * invented.
+ */
 export const GPSR_FIELDS = [
   'gpsr_manufacturer_type',
   'gpsr_manufacturer_id',

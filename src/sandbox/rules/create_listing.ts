@@ -38,7 +38,10 @@ const REQUIRED = [
 ] as const;
 const MAX_QUANTITY = 999;
 
-/** A new draft. Unknown fields, a SKU among them, are ignored; a physical one needs a shipping and a processing profile. */
+/**
+ * Creates a draft. Unknown fields, including a SKU, are ignored; a physical draft needs a shipping and a
+ * processing profile.
+ */
 export function createDraft(incoming: Call, shop: Shop): Listing {
   const call = withoutIgnored(incoming);
   const { db, fields, now_ms } = call;

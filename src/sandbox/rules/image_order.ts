@@ -5,7 +5,7 @@ import { findPicture, hangPictures, listPictures } from '../store/pictures.js';
 
 type HungImage = { listing_image_id: number; alt_text: string };
 
-/** Hangs images of the shop on a listing that has none yet, in this order. */
+/** Attaches images of the shop to a listing that has none yet, in this order. */
 export function hangImages(db: Database, listing: Listing, image_ids: readonly number[]): void {
   const images = [...new Set(image_ids)].map((listing_image_id) => {
     if (findPicture(db, listing_image_id)?.shop_id !== listing.shop_id) {
@@ -16,7 +16,10 @@ export function hangImages(db: Database, listing: Listing, image_ids: readonly n
   hangPictures(db, listing.listing_id, images);
 }
 
-/** Makes these images the whole set of the listing, in this order. What does not hang on it has to be attached first. */
+/**
+ * Replaces all images of the listing with these, in this order. Images that the listing does not have must be
+ * attached first.
+ */
 export function replaceImages(db: Database, listing: Listing, image_ids: readonly number[]): void {
   const hanging = listPictures(db, listing.listing_id);
   const images = [...new Set(image_ids)].map((listing_image_id) => {
@@ -28,8 +31,9 @@ export function replaceImages(db: Database, listing: Listing, image_ids: readonl
 }
 
 /**
- * Where an image goes: at its rank, pushing the rest on; at the end when the rank is beyond it. With `overwrite` it
- * takes the place of the image at that rank. So uploads without a rank, which is 1, come out in reverse order.
+ * Places an image at its rank and pushes the rest back, or at the end if the rank is beyond it. With
+ * `overwrite` it replaces the image at that rank. So uploads without a rank, which is 1, end up in reverse
+ * order.
  */
 export function placeImage(
   hanging: readonly HungImage[],

@@ -16,7 +16,7 @@ const MAX_PRODUCTS = [1, 70, 4900, 2500] as const;
 
 /**
  * The inventory after an accepted write. Every product and offering gets a new id, value ids become the
- * shop's own, and products with equal values collapse into the first of them without a word.
+ * shop's own, and products with equal values silently collapse into the first of them.
  */
 export function buildInventory(
   db: Database,
@@ -37,7 +37,7 @@ export function buildInventory(
   return { products: collapse(products), ...onProperty, sent: null };
 }
 
-/** The listing with its inventory replaced: price, quantity and has_variations follow from the offerings. */
+/** Replaces the inventory of a listing: price, quantity and has_variations follow from the offerings. */
 export function applyInventory(listing: Listing, inventory: Inventory, now_ms: number): Listing {
   const offerings = inventory.products.map((product) => product.offering);
   const enabled = offerings.filter((offering) => offering.is_enabled);
@@ -78,7 +78,7 @@ function toKey(numbers: readonly number[]): string {
   return numbers.toSorted((left, right) => left - right).join();
 }
 
-// A listing that has three variations can be written only by a caller who says that it knows of them.
+// A listing with three variations can be written only by a caller that declares support for them.
 function checkVariationCount(
   listing: Listing,
   property_ids: readonly number[],
@@ -125,7 +125,7 @@ const FACTS: Readonly<Record<OnPropertyField, (product: SentProduct) => string |
   readiness_state_on_property: (product) => product.readiness_state_id,
 };
 
-// Products that share their values on the named properties must agree in the fact that varies along them.
+// Products that share their values on the named properties must agree in the fact that varies by them.
 function checkOnProperty(sent: SentInventory, field: OnPropertyField, property_ids: readonly number[]): void {
   const named = sent[field];
   const isCountAllowed = named.length <= 1 || named.length === property_ids.length;

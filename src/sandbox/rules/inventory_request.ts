@@ -26,7 +26,7 @@ export type SentInventory = { products: SentProduct[] } & Record<OnPropertyField
 const MAX_SKU = 32;
 const MAX_QUANTITY = 999;
 
-/** The types and bounds of an inventory body; what the parts mean together is checked by buildInventory. */
+/** Checks the types and bounds of an inventory body; buildInventory checks how the parts fit together. */
 export function parseInventory(body: unknown): SentInventory {
   if (!isRecord(body) || !Array.isArray(body.products) || body.products.length === 0) {
     throw buildRefusal(400, VERBATIM_WITH.missingInput('products'));
@@ -40,7 +40,7 @@ export function parseInventory(body: unknown): SentInventory {
   };
 }
 
-/** How many variations the caller says it can deal with: 2, or 3 when it asks for it. */
+/** How many variations the caller says it supports: 2, or 3 if it asks for it. */
 export function parseMaxVariations(call: Call): 2 | 3 {
   const text = call.query.get('max_variations_supported') ?? '2';
   if (text !== '2' && text !== '3') throw buildRefusal(400, VERBATIM_WITH.maxVariationsInvalid(text));

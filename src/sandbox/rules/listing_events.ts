@@ -9,16 +9,17 @@ import { findSubscription, saveMessage } from '../store/webhook_messages.js';
 
 type World = { db: Database; ports: SandboxPorts; now_ms: number };
 
-/** The parts of a listing that have events, each as a text, so that two states can be compared. */
+/** The parts of a listing that have events, each as text, so that two states can be compared. */
 type View = { shop_id: number; content: string; products: ReadonlyMap<string, ProductView> };
 type ProductView = { product_id: number; content: string; quantity: number };
 
 type ListingEvent = { event_type: string; resource: string };
 
 /**
- * Runs what may change a listing, and tells the subscriber what it changed: a listing is told by what buyers read of it, a
- * product (one combination of a listing's variations) by price, SKU, processing profile and stock.
- * @param listing_id of a listing that is there; undefined where `run` makes some, which its answer names
+ * Runs a function that may change a listing, and notifies the subscriber of the changes: an event for a
+ * listing if something that buyers read has changed, and one for a product (one combination of a listing's
+ * variations) if its price, SKU, processing profile or stock has changed.
+ * @param listing_id of an existing listing; undefined if `run` creates some, which its result names
  */
 export function announceListings(world: World, listing_id: number | undefined, run: () => Answer): Answer {
   const { db, ports, now_ms } = world;
@@ -66,7 +67,7 @@ function viewProduct({ product_id, sku, offering }: Product): ProductView {
   };
 }
 
-/** Ids of products are new after each write; their combination of values stays. */
+/** Ids of products are new after each write; their combination of values stays the same. */
 function toKey({ property_values }: Product): string {
   return JSON.stringify(property_values.map(({ property_id, values }) => [property_id, values]));
 }

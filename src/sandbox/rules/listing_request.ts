@@ -38,7 +38,7 @@ const PERSONALIZATION_FIELDS = [
 ] as const;
 const SIZES = ['item_weight', 'item_length', 'item_width', 'item_height'] as const;
 
-/** The fields that creation and update share, checked; only those that the request names. */
+/** Checks the fields that creation and update share; returns only those in the request. */
 export function parseListingFields(call: Call, shop: Shop): Partial<ListingFields> {
   const { fields } = call;
   if (PERSONALIZATION_FIELDS.some((name) => fields.has(name))) {
@@ -69,7 +69,7 @@ export function parseListingFields(call: Call, shop: Shop): Partial<ListingField
   return given;
 }
 
-/** Guarantee fields of the EU; quietly nothing for shops elsewhere. */
+/** EU warranty fields; silently empty for shops elsewhere. */
 export function parseGuarantee(fields: Fields, shop: Shop): Record<string, string | number> {
   if (!isEuShop(shop)) return {};
   const given: Record<string, string | number> = {};
@@ -80,7 +80,7 @@ export function parseGuarantee(fields: Fields, shop: Shop): Record<string, strin
   return given;
 }
 
-/** The named ones of product safety, as they are sent; an empty one is taken away. Ids are numbers: that is invented. */
+/** The given fields for product safety, as sent; an empty one is deleted. That ids are numbers is invented. */
 export function parseProductSafety(fields: Fields): Partial<Record<GpsrField, string | null>> {
   const given: Partial<Record<GpsrField, string | null>> = {};
   for (const name of GPSR_FIELDS) {
@@ -112,7 +112,7 @@ export function checkReadinessState(call: Call, shop: Shop, readiness_state_id: 
   }
 }
 
-/** Leaves out what is undefined, so the rest can be laid over existing fields. */
+/** Drops undefined values, so that the rest can be merged over existing fields. */
 export function dropUndefined<Value extends Record<string, unknown>>(
   value: Value,
 ): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
@@ -126,7 +126,8 @@ function toOperation(call: Call): 'createDraftListing' | 'updateListing' {
   return call.params.listing_id === undefined ? 'createDraftListing' : 'updateListing';
 }
 
-// The three say together whether a listing is handmade, vintage or a supply; creation alone defaults is_supply.
+// Together, the three determine whether a listing is handmade, vintage or a supply; only creation has a
+// default for is_supply.
 function parseOrigin(call: Call) {
   const { fields } = call;
   const who_made = parseChoice(fields, 'who_made', WHO_MADE);
@@ -157,7 +158,7 @@ function parseSizes(fields: Fields) {
   };
 }
 
-/** An empty unit is one of the documented choices, and takes it away. */
+/** An empty unit is one of the documented choices, and deletes it. */
 function parseUnit(
   fields: Fields,
   name: 'item_weight_unit' | 'item_dimensions_unit',
@@ -194,10 +195,8 @@ function notOfShop(name: string, id: number): string {
   return `The ${name} ${id} does not belong to this shop.`;
 }
 
-/*
- * The names of when_made by the calendar: those of the document of 2026-09-26, and by the same pattern of other years. The product
- * computes its own; see choices.ts.
- */
+/* The names of when_made by calendar year: those of the document of 2026-09-26, and names with the same
+   pattern for other years. The product computes its own; see choices.ts. */
 const OLD = '1990s 1980s 1970s 1960s 1950s 1940s 1930s 1920s 1910s 1900s 1800s 1700s before_1700'.split(' ');
 
 export function listPeriods(year: number): string[] {

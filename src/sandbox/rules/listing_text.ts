@@ -12,7 +12,7 @@ type ListingTexts = {
   styles?: readonly string[] | undefined;
 };
 
-/** Refuses all faulty texts at once, in the array shape. Lengths are code points. */
+/** Refuses all invalid texts at once, in the array shape. Lengths are code points. */
 export function checkListingTexts(texts: ListingTexts): void {
   const issues = [
     ...findTitleIssues(texts.title),
@@ -25,7 +25,7 @@ export function checkListingTexts(texts: ListingTexts): void {
   if (issues.length > 0) throw buildFieldRefusal(issues);
 }
 
-/** A set of images that is named must not be empty. */
+/** If a set of images is given, it must not be empty. */
 export function checkImageCount(image_ids: readonly number[] | undefined): void {
   if (image_ids === undefined) return;
   if (image_ids.length === 0) throw buildFieldRefusal([NO_IMAGES]);

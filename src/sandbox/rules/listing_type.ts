@@ -5,7 +5,7 @@ import { listFiles, saveVariationImages } from '../store/attachments.js';
 import { buildSingleInventory } from '../store/inventory.js';
 import type { Listing, ListingType } from '../store/listings.js';
 
-/** Changes the type by an update. Digital needs a file, and no variations. */
+/** Changes the type in an update. A digital listing needs a file, and no variations. */
 export function changeType(call: Call, listing: Listing, listing_type: ListingType | undefined): Listing {
   if (listing_type === undefined || listing_type === listing.fields.listing_type) return listing;
   if (listing_type !== 'download') return toPhysical(listing, listing_type);
@@ -37,8 +37,8 @@ export function toDigital(call: Call, listing: Listing): Listing {
 }
 
 /**
- * Makes a listing physical again, by an update or when its last file is deleted; shipping and processing stay empty until they are
- * set.
+ * Makes a listing physical again, in an update or when its last file is deleted; shipping and processing stay
+ * empty until they are set.
  */
 export function toPhysical(listing: Listing, listing_type: ListingType = 'physical'): Listing {
   return { ...listing, fields: { ...listing.fields, listing_type } };

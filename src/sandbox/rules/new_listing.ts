@@ -7,7 +7,7 @@ export function toEndingAt(from_ms: number): number {
   return from_ms + FOUR_MONTHS_MS;
 }
 
-/** Defaults of fields that creation does not name. */
+/** Defaults of fields that a creation omits. */
 export const LISTING_DEFAULTS: Omit<
   ListingFields,
   | 'title'

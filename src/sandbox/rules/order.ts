@@ -9,7 +9,7 @@ const NOTHING: ReceiptFlags = { is_paid: false, is_shipped: false, is_delivered:
 
 type World = { db: Database; ports: SandboxPorts; now_ms: number };
 
-/** A buyer's order; `flags` says what has happened to it by the time that it is readable. */
+/** A buyer's order; `flags` says what has already happened to it when it becomes readable. */
 export function placeOrder(
   world: World,
   { shop_id, data }: Pick<Receipt, 'shop_id' | 'data'>,
@@ -22,8 +22,8 @@ export function placeOrder(
 }
 
 /**
- * Changes an order, with all that belongs to the change (a time of payment, a parcel for a shipped order, a refund for a canceled
- * one), and sends the subscriber a message.
+ * Changes an order together with everything that belongs to the change (a time of payment, a parcel for a
+ * shipped order, a refund for a canceled one), and sends the subscriber a message.
  */
 export function changeOrder(
   { db, ports, now_ms }: World,

@@ -17,15 +17,15 @@ const MOST = {
   upload_label: 45,
 } as const;
 
-/** A question as sent: ids are there only where the question or option exists already. */
+/** A question as sent: it has ids only if the question or option already exists. */
 type SentQuestion = Omit<Question, 'question_id' | 'options'> & {
   question_id: number | null;
   options: { option_id: number | null; label: string }[] | null;
 };
 
 /**
- * Checks a personalization body. A caller that does not say that it knows of several questions may send one text
- * question only, and may not replace what it could not have shown its user.
+ * Checks a personalization body. A caller that does not declare support for several questions may send one
+ * text question only, and may not replace questions that it could not have shown its user.
  */
 export function parseQuestions(
   body: unknown,
@@ -53,7 +53,7 @@ export function parseQuestions(
   return questions;
 }
 
-/** The questions as they are kept: existing ones keep their ids. */
+/** The questions as stored: existing ones keep their ids. */
 export function toQuestion(db: Database, sent: SentQuestion): Question {
   return {
     ...sent,
@@ -66,7 +66,7 @@ export function toQuestion(db: Database, sent: SentQuestion): Question {
   };
 }
 
-/** Whether callers of the older form, with one question of text, can show and send these. */
+/** Whether callers of the older form, with one text question, can show and send these. */
 function isSimple(questions: readonly { question_type: QuestionType }[]): boolean {
   return questions.length <= 1 && questions.every((question) => question.question_type === 'text_input');
 }
@@ -178,7 +178,7 @@ function isWithin(text: string, least: number, most: number): boolean {
   return length >= least && length <= most;
 }
 
-/** Three words of capitals in a row; a single letter is not counted as one. */
+/** Three words in capitals in a row; a single letter does not count. */
 function isShouted(text: string): boolean {
   let in_a_row = 0;
   for (const [word] of text.matchAll(/\p{L}[\p{L}\p{M}'’]*/gu)) {

@@ -1,6 +1,9 @@
 type PictureFacts = { content_type: string; width: number; height: number };
 
-/** JPEG, PNG or GIF by their first bytes, with the size; undefined for everything else, webp among it. */
+/**
+ * Recognizes JPEG, PNG or GIF by their first bytes, with the size; undefined for everything else, including
+ * WebP.
+ */
 export function readPicture(bytes: Buffer): PictureFacts | undefined {
   return readPng(bytes) ?? readGif(bytes) ?? readJpeg(bytes);
 }

@@ -3,7 +3,10 @@ import type { Listing } from '../store/listings.js';
 import { applyInventory } from './inventory.js';
 import { isOfferable } from './new_listing.js';
 
-/** The listing after a sale: products that share one quantity have less of it together, and the last one sells the listing out. */
+/**
+ * The listing after a sale: products that share one quantity decrease together, and selling the last one
+ * sells the listing out.
+ */
 export function takeStock(listing: Listing, sold: Product, quantity: number, now_ms: number): Listing {
   const { inventory } = listing;
   const toKey = ({ property_values }: Product): string =>
@@ -20,7 +23,7 @@ export function takeStock(listing: Listing, sold: Product, quantity: number, now
   return isOfferable(left) ? left : { ...left, state: 'sold_out', state_at: now_ms };
 }
 
-/** Nothing is left of any product. */
+/** Sets the quantity of every product to zero. */
 export function sellOut(listing: Listing, now_ms: number): Listing {
   const products = listing.inventory.products.map((product) => withQuantity(product, 0));
   return applyInventory(listing, { ...listing.inventory, products }, now_ms);

@@ -19,9 +19,9 @@ import {
 import { changeType } from './listing_type.js';
 
 /**
- * Changes what the request names. Price, quantity, SKU, styles, processing profile and is_customizable are not taken
- * here and are ignored without a word; the change of state comes last, on the listing as it then is. Another title takes the
- * translations away, and a digital listing whose type is not sent again becomes a physical one.
+ * Changes the fields in the request. Silently ignores price, quantity, SKU, styles, processing profile and
+ * is_customizable; the change of state comes last, on the updated listing. A new title deletes the
+ * translations, and a digital listing whose type is not sent again becomes a physical one.
  */
 export function updateListing(call: Call, shop: Shop, listing: Listing): Listing {
   const { db, fields, now_ms } = call;

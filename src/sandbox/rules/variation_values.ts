@@ -8,10 +8,10 @@ import { findProperty } from '../taxonomy.js';
 import type { PropertySeed } from '../world/properties.js';
 import type { SentValue } from './inventory_request.js';
 
-/** The two properties that take a name of the seller's own. */
+/** The two properties that can have a name of the seller's own. */
 const CUSTOM_PROPERTY_IDS: ReadonlySet<number> = new Set([513, 514]);
 
-/** One value of a product as it is stored: with the shop's own value id, which stays the same for the same text. */
+/** One value of a product as stored: with the shop's own value id, which stays the same for the same text. */
 export function resolveValue(db: Database, listing: Listing, sent: SentValue): PropertyValue {
   const property = findProperty(listing.fields.taxonomy_id, sent.property_id);
   if (!property?.supports_variations) {
@@ -50,7 +50,7 @@ function checkScale(property: PropertySeed, sent: SentValue): void {
   }
 }
 
-// An id is either one of the category's own or one that this shop was given before, for this text in this scale.
+// An id is either one of the category's own or one that this shop received earlier, for this text and scale.
 function checkValueId(
   db: Database,
   listing: Listing,

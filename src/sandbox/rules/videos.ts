@@ -2,10 +2,13 @@ import { INVENTED } from '../requests/messages.js';
 import { buildRefusal } from '../requests/refusal.js';
 
 const SECONDS = { least: 3, most: 15 } as const;
-/** Of the longer side. */
+/** Minimum of the longer side. */
 const MIN_PIXELS = 500;
 
-/** An MP4 or MOV of 3 to 15 seconds that is not too small. What its header does not say, as in fragmented files, is not checked. */
+/**
+ * Requires an MP4 or MOV of 3 to 15 seconds that is not too small. Facts that its header does not state, as
+ * in fragmented files, are not checked.
+ */
 export function checkMovie(bytes: Buffer): void {
   const first = bytes.toString('latin1', 4, 8);
   // Old MOV files begin without ftyp.
@@ -25,7 +28,7 @@ export function checkMovie(bytes: Buffer): void {
 
 type Box = { type: string; body: Buffer };
 
-/** The boxes up to the first one that reaches beyond the end. */
+/** The boxes up to the first one that extends beyond the end. */
 function listBoxes(bytes: Buffer): Box[] {
   const boxes: Box[] = [];
   for (let at = 0; at + 8 <= bytes.length;) {
@@ -37,7 +40,7 @@ function listBoxes(bytes: Buffer): Box[] {
   return boxes;
 }
 
-/** Version 1 of a header has times of 64 bits. */
+/** Version 1 of a header has 64-bit times. */
 function isLong(header: Buffer): boolean {
   return header[0] === 1;
 }
@@ -49,7 +52,7 @@ function readSeconds(mvhd: Buffer | undefined): number {
   return timescale === 0 ? 0 : duration / timescale;
 }
 
-/** Width and height, which are the last two fields, with 16 bits behind the point. A track of sound has 0. */
+/** Width and height, the last two fields, in 16.16 fixed point. A sound track has 0. */
 function readSides(trak: Buffer): number[] {
   const tkhd = listBoxes(trak).find(({ type }) => type === 'tkhd')?.body;
   const end = tkhd && (isLong(tkhd) ? 96 : 84);

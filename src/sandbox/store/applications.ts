@@ -14,7 +14,7 @@ export type Application = {
   is_revoked: boolean;
 };
 
-/** The application that always exists; the others are made by the control route. */
+/** The application that always exists; the control route creates others. */
 const FIRST: Application = {
   ...SANDBOX_APP,
   user_id: null,
@@ -23,7 +23,7 @@ const FIRST: Application = {
   is_revoked: false,
 };
 
-/** Finds an application; undefined when there is none, or when it is revoked. */
+/** Finds an application; undefined if there is none, or if it is revoked. */
 export function findApplication(db: Database, keystring: string): Application | undefined {
   const found = keystring === FIRST.keystring ? FIRST : findMade(db, keystring);
   return found?.is_revoked ? undefined : found;
@@ -60,7 +60,10 @@ export function saveApplication(db: Database, application: Omit<Application, 'ap
 /** Calls of each application, for assertions. `refused`: because of its limits. */
 type ApplicationUse = { calls: number; refused: number; most_in_a_second: number };
 
-/** @param in_second how many calls were made in the last second, including this one; null when this one was refused */
+/**
+ * @param in_second how many calls were made in the last second, including this one; null if this one was
+ * refused
+ */
 export function countUse(db: Database, keystring: string, in_second: number | null): void {
   db.run(
     `INSERT INTO application_use (keystring, calls, refused, most_in_a_second) VALUES (?,?,?,?)

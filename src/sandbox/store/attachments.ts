@@ -52,7 +52,7 @@ export function listFiles(db: Database, listing_id: number): ListingFile[] {
   );
 }
 
-/** One that hangs on no listing yet. */
+/** Inserts a file that is not attached to a listing yet. */
 export function insertFile(db: Database, file: Omit<ListingFile, 'listing_file_id' | 'rank'>): number {
   const listing_file_id = takeId(db, 'file');
   db.run(
@@ -68,7 +68,7 @@ export function insertFile(db: Database, file: Omit<ListingFile, 'listing_file_i
   return listing_file_id;
 }
 
-/** Makes these all the files of a listing, in this order. */
+/** Replaces all files of a listing with these, in this order. */
 export function hangFiles(db: Database, listing_id: number, file_ids: readonly number[]): void {
   db.run('DELETE FROM listing_files WHERE listing_id = ?', listing_id);
   file_ids.forEach((file_id, index) => {

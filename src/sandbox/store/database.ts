@@ -11,9 +11,9 @@ export type Database = {
   find<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   list<Row>(sql: string, ...values: SqlValue[]): Row[];
   run(sql: string, ...values: SqlValue[]): number;
-  /** One write transaction (BEGIN IMMEDIATE): what `work` throws rolls it back. */
+  /** One write transaction (BEGIN IMMEDIATE): an error in `work` rolls it back. */
   write<T>(work: () => T): T;
-  /** One read transaction: all statements see the same moment. */
+  /** One read transaction: all statements see the same state. */
   read<T>(work: () => T): T;
   close(): void;
 };
@@ -22,7 +22,7 @@ const BUSY_TIMEOUT_MS = 5000;
 const WAL_ATTEMPTS = 100;
 const WAL_PAUSE_MS = 20;
 
-/** Opens the file (or ':memory:') with the tables in place; several processes may do so at once. */
+/** Opens the file (or ':memory:') and creates missing tables; several processes may do so at once. */
 export function openDatabase(file: string): Database {
   const sqlite = openAddon(file, { timeout: BUSY_TIMEOUT_MS });
   const statements = new Map<string, SqliteDatabase.Statement>();
@@ -51,7 +51,7 @@ export function openDatabase(file: string): Database {
   };
 }
 
-/** One moment of the file, in a new one. Throws when there is none, or when `to` exists. */
+/** Copies one state of the file into a new one. Throws if the file does not exist, or if `to` exists. */
 export function copyDatabase(file: string, to: string): void {
   const sqlite = openAddon(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -61,7 +61,7 @@ export function copyDatabase(file: string, to: string): void {
   }
 }
 
-/** Raised with each addition to the tables: what an older file lacks is made when it is opened. */
+/** Raised with each addition to the tables: an older file gets the missing ones when it is opened. */
 const TABLES_VERSION = 5;
 
 type Prepare = (sql: string) => SqliteDatabase.Statement;
@@ -76,7 +76,8 @@ function createTables(sqlite: SqliteDatabase.Database, prepare: Prepare): void {
   sqlite.exec(`PRAGMA user_version = ${TABLES_VERSION}`);
 }
 
-// Changing the journal mode needs the file alone and does not wait for the busy timeout, so first starts at once collide here.
+// Changing the journal mode needs exclusive access and ignores the busy timeout, so concurrent first starts
+// collide here.
 function switchToWal(prepare: Prepare): void {
   for (let attempt = 1; attempt <= WAL_ATTEMPTS; attempt += 1) {
     try {

@@ -14,7 +14,10 @@ type Fee = {
   created_at: number;
 };
 
-/** Writes the fee for four months on sale. @param listing as it is before they begin, which tells the kind of fee */
+/**
+ * Records the fee for four months. @param listing in its state before they begin, which determines the kind
+ * of fee
+ */
 export function writeFee(db: Database, listing: Listing, now_ms: number): void {
   db.run(
     'INSERT INTO fees VALUES (?,?,?,?,?,?,?)',

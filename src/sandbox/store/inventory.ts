@@ -58,7 +58,9 @@ export function buildSingleInventory(
   };
 }
 
-/** The id that one shop has for one value of a property: made on the first write, the same ever after. */
+/**
+ * The id that one shop has for one value of a property: created on the first write, and the same ever after.
+ */
 export function takeShopValueId(db: Database, shop_id: number, property_id: number, value: string): number {
   const known = db.find<{ value_id: number }>(
     'SELECT value_id FROM shop_values WHERE shop_id = ? AND property_id = ? AND value = ?',

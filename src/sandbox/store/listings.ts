@@ -6,7 +6,10 @@ import { readJson } from './json.js';
 export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'removed' | 'expired';
 export type ListingType = 'physical' | 'download' | 'both';
 
-/** The fields of a listing that its seller sets. Text is kept raw; answers encode it. `price_amount` is in the currency's hundredths. */
+/**
+ * The fields of a listing that its seller sets. Text is stored raw; answers encode it. `price_amount` is in
+ * hundredths of the currency.
+ */
 export type ListingFields = {
   title: string;
   description: string;
@@ -87,7 +90,7 @@ export function insertListing(db: Database, listing: Listing): void {
   );
 }
 
-/** Writes back what may change; ids, shop and creation time never do. */
+/** Saves the fields that may change; ids, shop and creation time never do. */
 export function saveListing(db: Database, listing: Listing): void {
   db.run(
     `UPDATE listings SET state = ?, is_frozen = ?, updated_at = ?, state_at = ?, ending_at = ?, search_text = ?,
@@ -106,7 +109,7 @@ export function saveListing(db: Database, listing: Listing): void {
   );
 }
 
-/** Sets the listing's time of change, after its photos or other parts were changed. */
+/** Sets the listing's time of change, after a change of its photos or other parts. */
 export function touchListing(db: Database, listing_id: number, now_ms: number): void {
   db.run('UPDATE listings SET updated_at = ? WHERE listing_id = ?', now_ms, listing_id);
 }
@@ -126,7 +129,10 @@ export function deleteListing(db: Database, listing_id: number): void {
   for (const table of TABLES_OF_A_LISTING) db.run(`DELETE FROM ${table} WHERE listing_id = ?`, listing_id);
 }
 
-/** Conditions are combined with AND; `values` fill their question marks in order. Newest first unless told. */
+/**
+ * Combines conditions with AND; `values` fill their question marks in order. Newest first unless stated
+ * otherwise.
+ */
 export function listListings(
   db: Database,
   conditions: readonly string[],
@@ -148,7 +154,7 @@ export function listListings(
   return { count: counted?.count ?? 0, listings: rows.map(toListing) };
 }
 
-/** Active ones whose time is over. */
+/** Active listings whose four months are over. */
 export function listEnded(db: Database, now_ms: number): Listing[] {
   return db
     .list<ListingRow>(`SELECT * FROM listings WHERE state = 'active' AND ending_at <= ?`, now_ms)

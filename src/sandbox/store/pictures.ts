@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from './database.js';
 import { takeId } from './sequences.js';
 
-/** An uploaded picture. `sha256` is null for seeded ones, which are drawn when they are asked for. */
+/** An uploaded picture. `sha256` is null for seeded ones, which are drawn on request. */
 type Picture = {
   listing_image_id: number;
   shop_id: number;
@@ -12,7 +12,7 @@ type Picture = {
   created_at: number;
 };
 
-/** A picture as it hangs on a listing. */
+/** A picture attached to a listing. */
 export type ListingPicture = Picture & { listing_id: number; rank: number; alt_text: string };
 
 const HANGING = `SELECT p.listing_id, p.rank, p.alt_text, i.* FROM listing_images p
@@ -40,7 +40,7 @@ export function insertPicture(db: Database, picture: Omit<Picture, 'listing_imag
   return listing_image_id;
 }
 
-/** Makes these pictures, in this order, the whole set of the listing: ranks are 1..n. */
+/** Replaces all pictures of the listing with these, in this order: ranks are 1..n. */
 export function hangPictures(
   db: Database,
   listing_id: number,
@@ -64,7 +64,7 @@ export function hangPictures(
   );
 }
 
-/** Keeps the bytes once, under their SHA-256, and answers it. */
+/** Stores the bytes once, under their SHA-256, and returns it. */
 export function keepBytes(db: Database, bytes: Buffer, content_type: string): string {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   db.run(

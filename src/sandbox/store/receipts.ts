@@ -61,7 +61,7 @@ export type Receipt = ReceiptFlags & {
     lines: ReceiptLine[];
     shipments: Shipment[];
     shipping_amount: number;
-    /** Left out for receipts that were paid when they were made. */
+    /** Omitted for receipts that were paid when they were created. */
     paid_at?: number;
     refunds?: Refund[];
     message_from_buyer?: string | null;
@@ -96,7 +96,7 @@ export function listReceipts(
   return { count: counted?.count ?? 0, receipts: rows.map(toReceipt) };
 }
 
-/** The totals of the lines alone, and with shipping, in the currency's hundredths. */
+/** The totals of the items without and with shipping, in hundredths of the currency. */
 export function getTotal({ data }: Pick<Receipt, 'data'>): { items: number; grand: number } {
   const items = data.lines.reduce((sum, line) => sum + line.price_amount * line.quantity, 0);
   return { items, grand: items + data.shipping_amount };

@@ -27,7 +27,10 @@ export function seedOnce(db: Database): void {
   });
 }
 
-/** Back to the seed. Grants stay valid unless `forget_grants`, so a connected application needs no new consent. */
+/**
+ * Resets to the seed. Grants stay valid unless `forget_grants`, so a connected application needs no new
+ * consent.
+ */
 export function resetWorld(db: Database, shouldForgetGrants: boolean): void {
   for (const table of RESETTABLE_TABLES) db.run(`DELETE FROM ${table}`);
   if (shouldForgetGrants) {

@@ -1,6 +1,9 @@
 import type { Database } from './database.js';
 
-/** First ids of rows made after the seed, in the ranges that the marketplace uses (listings go beyond 32 bits). */
+/**
+ * First ids of rows created after the seed, in the ranges that the marketplace uses (listings go beyond 32
+ * bits).
+ */
 const FIRST_IDS = {
   listing: 1_512_300_000_001,
   product: 21_800_000_001,

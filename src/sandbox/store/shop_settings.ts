@@ -28,7 +28,7 @@ export type ProductionPartner = {
 
 export type ShippingCost = {
   id: number;
-  /** Empty where the destination is a region, or everywhere. */
+  /** Empty if the destination is a region, or everywhere. */
   country_iso: string;
   region: 'eu' | 'non_eu' | 'none';
   primary_amount: number;

@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 import { readJson } from './json.js';
 
-/** A shop's settings that its owner writes, and what never changes. */
+/** A shop's settings that its owner edits, and its constant facts. */
 export type ShopData = {
   title: string;
   announcement: string | null;
@@ -63,7 +63,10 @@ const EU_COUNTRIES = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV M
   ' ',
 );
 
-/** Shops in the EU activate without a return policy, and only they have the guarantee fields and policy_additional. */
+/**
+ * Shops in the EU can activate without a return policy, and only they have the warranty fields and
+ * policy_additional.
+ */
 export function isEuShop(shop: Shop): boolean {
   return EU_COUNTRIES.includes(shop.data.country_iso);
 }

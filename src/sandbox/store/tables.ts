@@ -1,6 +1,6 @@
 /**
- * All state of the sandbox. Times are epoch milliseconds; `data` columns hold JSON of what no query asks for.
- * Every process that embeds a server on the same file shares these rows.
+ * All state of the sandbox. Times are epoch milliseconds; `data` columns hold, as JSON, values that no query
+ * filters by. Every process that embeds a server on the same file shares these rows.
  */
 export const TABLES = `
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -115,7 +115,10 @@ CREATE TABLE IF NOT EXISTS operation_calls (
   operation TEXT PRIMARY KEY, calls INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** Emptied by a reset, besides the seeded tables. Tokens, codes and applications stay, so what is connected stays connected. */
+/**
+ * Emptied by a reset, in addition to the seeded tables. Tokens, codes and applications stay, so connections
+ * stay valid.
+ */
 export const RESETTABLE_TABLES = [
   'settings',
   'sequences',

@@ -66,7 +66,7 @@ export function findToken(db: Database, kind: TokenKind, token: string): Token |
   );
 }
 
-/** The application that a code or a token was given to. */
+/** The application that a code or a token was issued to. */
 export function findGrantee(db: Database, secret: string): string {
   const row = db.find<{ keystring: string }>(
     'SELECT keystring FROM application_grants WHERE secret = ?',
@@ -84,12 +84,12 @@ export function revokeToken(db: Database, token: string): void {
   db.run('UPDATE tokens SET is_revoked = 1 WHERE token = ?', token);
 }
 
-/** All tokens of a user, as after a change of password. */
+/** Revokes all tokens of a user, as after a change of password. */
 export function revokeTokensOfUser(db: Database, user_id: number): number {
   return db.run('UPDATE tokens SET is_revoked = 1 WHERE user_id = ?', user_id);
 }
 
-/** The user's access tokens are over now; refresh tokens go on. */
+/** Expires the user's access tokens now; refresh tokens stay valid. */
 export function expireAccessTokens(db: Database, user_id: number, now_ms: number): number {
   return db.run(
     `UPDATE tokens SET expires_at = min(expires_at, ?) WHERE user_id = ? AND kind = 'access'`,

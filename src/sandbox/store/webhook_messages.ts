@@ -12,16 +12,16 @@ export type WebhookMessage = {
   message_id: string;
   event_type: string;
   shop_id: number;
-  /** Its address below that of the API. */
+  /** Its path below the API's address. */
   resource: string;
   attempts: number;
   due_at: number;
 };
 
-/** Where messages go and what signs them; undefined when none are wanted. */
+/** Where messages go and the secret that signs them; undefined if none are wanted. */
 export type Subscription = { url: string; secret: string };
 
-/** The last subscriber is the one: every process on the file sends there. */
+/** Only the last subscriber counts: every process on the file sends there. */
 export function saveSubscription(db: Database, { url, secret }: Subscription): void {
   for (const [name, value] of [
     ['webhook_url', url],
@@ -43,7 +43,7 @@ export function findSubscription(db: Database): Subscription | undefined {
   return url === undefined || secret === undefined ? undefined : { url, secret };
 }
 
-/** One message for each thing that happened to the receipt since `before`. */
+/** One message for each change of the receipt since `before`. */
 export function announceChanges(
   db: Database,
   before: ReceiptFlags | undefined,
@@ -60,7 +60,7 @@ export function announceChanges(
   }
 }
 
-/** A message that waits to be sent. */
+/** Stores a message to be sent. */
 export function saveMessage(
   db: Database,
   { message_id, event_type, shop_id, resource, due_at }: Omit<WebhookMessage, 'attempts'>,
@@ -75,7 +75,7 @@ export function saveMessage(
   );
 }
 
-/** Takes the message that has been due for longest, until a later time. */
+/** Claims the message that has been due for longest, until a later time. */
 export function takeDueMessage(db: Database, now_ms: number, until_ms: number): WebhookMessage | undefined {
   return db.find<WebhookMessage>(
     `UPDATE webhook_messages SET due_at = ?, attempts = attempts + 1 WHERE message_id =

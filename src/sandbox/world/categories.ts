@@ -8,7 +8,10 @@ type CategorySeed = readonly [
   sets?: readonly PropertySetName[],
 ];
 
-/** A small but real-shaped part of the seller taxonomy. Ids of mugs, candles, wall decor and a few more are the real ones. */
+/**
+ * A small but realistic part of the seller taxonomy. Ids of mugs, candles, wall decor and a few more are the
+ * real ones.
+ */
 export const CATEGORIES: readonly CategorySeed[] = [
   [1, 'Accessories', null],
   [11, 'Hair Accessories', 1, ['decor']],

@@ -1,4 +1,4 @@
-/** A seeded order: what was bought is the n-th seeded listing of the shop. */
+/** A seeded order: the purchased item is the n-th seeded listing of the shop. */
 export type ReceiptSeed = {
   shop_id: number;
   created_on: string;

@@ -1,6 +1,6 @@
 import type { ShopData } from '../store/shops.js';
 
-/** The application that the sandbox always knows. Nothing here is a real credential. */
+/** The sandbox's built-in application. Nothing here is a real credential. */
 export const SANDBOX_APP = {
   application_id: 1_093_377_218,
   keystring: 'sandbox0keystring0notreal',
@@ -55,7 +55,7 @@ export const SANDBOX_SHOPS: readonly ShopSeed[] = [
   },
 ];
 
-/** A user who only buys: may agree to anything, and has no shop. */
+/** A user who only buys: can consent to anything, and has no shop. */
 export const SANDBOX_BUYER = { user_id: 913_440_076, name: 'Ada, who only buys' } as const;
 
 /** Shops that only fill the search; they cannot be connected. */
