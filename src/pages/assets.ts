@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file that pages refer to. Its path changes with its bytes, so a browser may keep it for good. */
+/** A file that pages refer to. Its path changes with its bytes, so that a browser may cache it forever. */
 export type Asset = { path: string; content_type: string; body: Buffer };
 
-/** For every asset: a year is the longest that caches honour. */
+/** For every asset: a year is the longest that caches honor. */
 export const ASSET_CACHE = 'public, max-age=31536000, immutable';
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -15,7 +15,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** @param name what the path begins with; its ending tells the type */
+/** @param name the beginning of the path; its extension determines the type */
 export function buildAsset(name: string, body: Buffer): Asset {
   const extension = extname(name);
   const content_type = CONTENT_TYPES[extension];
@@ -24,7 +24,7 @@ export function buildAsset(name: string, body: Buffer): Asset {
   return { path: `/assets/${basename(name, extension)}-${hash}${extension}`, content_type, body };
 }
 
-/** All of it in one file: the parts in the order of their names. */
+/** Joins all parts into one file, in the order of their names. */
 function readStyle(folder: URL): Buffer {
   const names = readdirSync(folder).filter((name) => name.endsWith('.css'));
   return Buffer.concat(names.sort().map((name) => readFileSync(new URL(name, folder))));

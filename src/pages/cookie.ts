@@ -1,4 +1,4 @@
-/** A cookie of this service, which no script reads. */
+/** A cookie of this service that no script can read. */
 export type Cookie = {
   read(request: { cookies: ReadonlyMap<string, string> }): string | undefined;
   /** Value of a Set-Cookie header. */
@@ -7,9 +7,9 @@ export type Cookie = {
 };
 
 /**
- * Lax: a link to a listing opened from an assistant's web page arrives with the cookie, while no form of another site does. Over
- * https it is bound to this host. Browsers send the cookies of all ports of a host to each, so the port is in the name: two services
- * on one computer neither take nor overwrite each other's.
+ * Lax: a link to a listing opened from an assistant's web page arrives with the cookie, while no form of
+ * another site does. Over https it is bound to this host. Browsers send the cookies of a host to all of its
+ * ports, so the port is in the name: two services on one computer neither read nor overwrite each other's.
  */
 export function createCookie(base_url: string, purpose: string): Cookie {
   const { protocol, port } = new URL(base_url);

@@ -6,19 +6,22 @@ type LayoutProps = {
   /** The page's title; the product's name is added. */
   title: string;
   children: ComponentChildren;
-  /** Shown beside the product's name: navigation, a way to sign out. */
+  /** Shown next to the product's name: navigation, a way to sign out. */
   header?: ComponentChildren;
   /** More for the head, such as scripts. */
   head?: ComponentChildren;
-  /** Where the style is, for a page that is opened from a file. */
+  /** The address of the stylesheet, for a page that is opened from a file. */
   style_href?: string;
-  /** Where the product's name leads. */
+  /** The target of the link on the product's name. */
   home_href?: string;
-  /** The part that the page belongs to; its header leads to the other parts. `alone`: no links, where nothing else is served. */
+  /**
+   * The part that the page belongs to; its header links to the other parts. `alone`: no links, because
+   * nothing else is served.
+   */
   part?: 'front' | 'dashboard' | 'docs' | 'alone';
   /** `narrow`: for one thing to read or to do. */
   width?: 'wide' | 'narrow';
-  /** Says so above the rest. */
+  /** Shows the sandbox note above the content. */
   is_sandbox?: boolean;
 };
 
@@ -27,7 +30,7 @@ export const PRODUCT = 'Marketplace Listing Service';
 const TRADEMARK =
   "The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by Etsy, Inc.";
 
-/** Without an address it leads nowhere, and is no link. */
+/** Without an address, it is not a link. */
 function Brand({ href }: { href: string | undefined }) {
   const Tag = href === undefined ? 'span' : 'a';
   return (
@@ -38,7 +41,7 @@ function Brand({ href }: { href: string | undefined }) {
   );
 }
 
-/** The parts that people open, beside the front page. */
+/** The parts that people open, besides the front page. */
 const PARTS = [
   { part: 'dashboard', name: 'Dashboard', path: '/dashboard' },
   { part: 'docs', name: 'Docs', path: '/docs/sellers' },
@@ -56,7 +59,7 @@ function OtherParts({ part }: Pick<LayoutProps, 'part'>) {
   );
 }
 
-/** The frame of every page for people: head, skip link, header, main, footer. */
+/** The frame of every page: head, skip link, header, main, footer. */
 export function Layout({
   title,
   children,

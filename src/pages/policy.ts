@@ -1,6 +1,7 @@
 /**
- * The Content-Security-Policy of every page for people: nothing from elsewhere, nothing inline.
- * @param form_targets where a form of the page may lead, redirects included; `anywhere` where that cannot be known
+ * The Content-Security-Policy of every page: nothing from elsewhere, nothing inline.
+ * @param form_targets where a form of the page may lead, including redirects; `anywhere` if that cannot be
+ * known
  */
 export function buildPolicy({ form_targets = 'own' }: { form_targets?: 'own' | 'anywhere' } = {}): string {
   return [

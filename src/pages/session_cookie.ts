@@ -1,6 +1,6 @@
 import { createCookie, type Cookie } from './cookie.js';
 
-/** Where a browser keeps its session. */
+/** The browser's session cookie. */
 export type SessionCookie = Pick<Cookie, 'read' | 'clear'> & {
   /** Value of a Set-Cookie header. */
   write(opened: { token: string; session: { expires_at: string } }): string;

@@ -1,4 +1,5 @@
-/* A button beside what is to be copied. Where the browser has no clipboard for the page, the text is selected instead. */
+/* Adds a button next to a text to be copied. If the browser has no clipboard for the page, the button
+   selects the text instead. */
 function addButton(place: HTMLElement): void {
   const text = place.querySelector('code');
   if (!text) return;
@@ -40,5 +41,5 @@ function addButtons(): void {
 }
 
 addButtons();
-// Also in what comes later.
+// Also handles elements that are added later.
 new MutationObserver(addButtons).observe(document.body, { childList: true, subtree: true });

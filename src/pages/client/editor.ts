@@ -1,7 +1,5 @@
-/*
- * The editor of a listing works without this: it shows the page again without loading it, moves photos by dragging, pastes columns into
- * the table, and counts while the seller types.
- */
+/* The editor of a listing works without this script, which updates the page without reloading it, reorders
+   photos by dragging, pastes columns into the table, and counts characters while the seller types. */
 const FORM = 'form[data-editor]';
 
 function findForm(): HTMLFormElement | null {
@@ -14,10 +12,10 @@ function tell(sentence: string): void {
 }
 
 let isBusy = false;
-/** The button that was pressed while something else was under way. */
+/** The button that was pressed while another request was in flight. */
 let next: (() => void) | undefined;
 
-/** Sends the form with a button, and puts the main part of the page that comes back in the place of this one. */
+/** Sends the form with a button, and replaces the main part of this page with the one in the response. */
 async function step(button: HTMLButtonElement): Promise<void> {
   const form = findForm();
   if (!form) return;
@@ -54,7 +52,7 @@ const OFFLINE = 'The connection broke. What you typed is still here: try again.'
 const ENDED =
   'Your session has ended. Sign in in another tab, then go on here: what you typed is still here.';
 
-/** Shows a sentence where the form says whether it is saved. */
+/** Shows a sentence in the place where the form says whether it is saved. */
 function say(sentence: string): void {
   const extent = document.querySelector('[data-editor-extent]');
   if (extent) extent.textContent = sentence;
@@ -69,7 +67,7 @@ async function fetchMain(url: string, body?: FormData): Promise<HTMLElement | un
   return main?.querySelector(FORM) ? main : undefined;
 }
 
-/** Whether the person is signed in. After another sign-in, the form gets the token of the new session. */
+/** Whether the person is signed in. After a new sign-in, the form gets the token of the new session. */
 async function renew(form: HTMLFormElement): Promise<boolean> {
   const token = `${FORM} [name=csrf_token]`;
   const fresh = (await fetchMain(form.action))?.querySelector<HTMLInputElement>(token);
@@ -82,7 +80,7 @@ async function renew(form: HTMLFormElement): Promise<boolean> {
   return true;
 }
 
-/** The main part of the page that comes back; undefined if the session has ended. */
+/** The main part of the page in the response; undefined if the session has expired. */
 async function send(form: HTMLFormElement, url: string, body: FormData): Promise<HTMLElement | undefined> {
   const main = await fetchMain(url, body);
   if (main || !(await renew(form))) return main;
@@ -92,7 +90,7 @@ async function send(form: HTMLFormElement, url: string, body: FormData): Promise
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** The fields that are shown, by what identifies them. */
+/** The visible fields, by their keys. */
 function listFields(form: ParentNode): [string, Field][] {
   const fields = form.querySelectorAll<Field>('input:not([type=hidden], [type=file]), select, textarea');
   return [...fields].map((field) => [field.id || `${field.name}=${isTick(field) ? field.value : ''}`, field]);
@@ -110,7 +108,7 @@ function readFields(form: ParentNode): Map<string, string> {
   return new Map(listFields(form).map(([name, field]) => [name, readField(field)]));
 }
 
-/** Puts what was typed since the form was sent into the fields of the new one. */
+/** Copies text that was typed since the form was sent into the fields of the new one. */
 function keepTyped(main: ParentNode, sent: ReadonlyMap<string, string>): boolean {
   const now = readFields(findForm() ?? document);
   const typed = listFields(main).filter(
@@ -124,7 +122,7 @@ function keepTyped(main: ParentNode, sent: ReadonlyMap<string, string>): boolean
 }
 
 /**
- * The server rendered it, with everything escaped. Focus, places in texts and what is open stay.
+ * The server rendered it, with everything escaped. Focus, cursor positions and open sections are kept.
  * @param sent the fields as they were sent
  * @returns whether something was typed since then
  */
@@ -166,13 +164,16 @@ document.addEventListener('submit', (event) => {
   else void step(button);
 });
 
-/** Whether the form is being sent to another page. */
+/** Whether the form is being submitted to another page. */
 let isLeaving = false;
 addEventListener('pageshow', () => {
   isLeaving = false;
 });
 
-/** Sends the form to another page, if there is a connection and a session: otherwise what was typed would be lost. */
+/**
+ * Submits the form to another page, if there is a connection and a session: otherwise the typed text would be
+ * lost.
+ */
 async function leave(button: HTMLButtonElement): Promise<void> {
   if (isBusy) {
     next = () => pressLike(button);
@@ -192,9 +193,9 @@ async function leave(button: HTMLButtonElement): Promise<void> {
   else pressNext();
 }
 
-/** Presses the button of the form that does the same as one of a form that was replaced since. */
+/** Presses the equivalent of a button whose form has been replaced since. */
 function pressLike({ value, dataset: { submit } }: HTMLButtonElement): void {
-  // The seller has not seen yet what someone else changed.
+  // The seller has not yet seen someone else's changes.
   if (submit !== undefined && document.querySelector<HTMLInputElement>(`${FORM} [name=seen]`)?.value) return;
   const same = submit === undefined ? `button[value="${CSS.escape(value)}"]` : `[data-submit=${submit}]`;
   document.querySelector<HTMLButtonElement>(`${FORM} ${same}`)?.click();
@@ -217,7 +218,7 @@ function findPressed(field: HTMLElement): string | undefined {
   return field.dataset['press'];
 }
 
-/** Whether closing the page would lose what was typed. */
+/** Whether closing the page would lose typed text. */
 let isUnsaved = false;
 
 addEventListener('beforeunload', (event) => {
@@ -241,7 +242,10 @@ function plan(pause_ms = PAUSE_MS): void {
   timer = setTimeout(() => void follow(), pause_ms);
 }
 
-/** Sends the form in a pause: a draft is saved, and the end of the form says so, or what the changes are and cost. */
+/**
+ * Sends the form during a pause: this saves a draft, and the end of the form then says so; for an edit, it
+ * lists the changes and their cost.
+ */
 async function follow(): Promise<void> {
   const form = findForm();
   const asked = form?.dataset['follow'];
@@ -296,7 +300,7 @@ function count(field: HTMLInputElement | HTMLTextAreaElement): void {
   shown.classList.toggle('problem', used > Number(most));
 }
 
-/** Pastes a column of a spreadsheet, or several, from the cell on. */
+/** Pastes one or more columns of a spreadsheet, starting at the cell. */
 document.addEventListener('paste', (event) => {
   const cell = event.target;
   if (!(cell instanceof HTMLInputElement) || cell.dataset['column'] === undefined) return;
@@ -319,7 +323,10 @@ function listCells(row: Element | undefined): HTMLInputElement[] {
   return [...(row?.querySelectorAll<HTMLInputElement>('input[data-column]') ?? [])];
 }
 
-/** Photos are dragged by their picture, with a mouse or a finger. Their order on the page is the one that is sent. */
+/**
+ * Photos are dragged by their picture, with a mouse or a finger. The form sends them in their order on the
+ * page.
+ */
 function drag(picture: HTMLElement): void {
   const item = picture.closest('li');
   const list = item?.parentElement;
@@ -352,7 +359,7 @@ function press(id: string): void {
   if (button) void step(button);
 }
 
-/** What a script makes needless is hidden, and what it can do is switched on. */
+/** Hides elements that the script makes unnecessary, and enables those that need it. */
 function improve(): void {
   for (const button of document.querySelectorAll<HTMLElement>(`${FORM} [data-auto]`)) button.hidden = true;
   for (const picture of document.querySelectorAll<HTMLElement>('[data-photos] [data-drag]')) drag(picture);

@@ -1,6 +1,6 @@
-/* Moments in the reader's own time; without this they stand in UTC. */
+/* Shows times in the reader's own time zone; without this script they are in UTC. */
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-/** Of moments that follow one another closely. */
+/** For times that are close together. */
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Rewrites each marked time once, and removes the mark. */
@@ -14,5 +14,5 @@ function showLocalTimes(): void {
 }
 
 showLocalTimes();
-// Also in what comes later.
+// Also handles elements that are added later.
 new MutationObserver(showLocalTimes).observe(document.body, { childList: true, subtree: true });

@@ -1,13 +1,11 @@
-/*
- * Sends a form's files with progress bars. Of one file, what comes back is a page and takes the place of this one;
- * several go one after the other, each with an outcome of its own.
- */
+/* Sends a form's files with progress bars. For one file, the response is a page that replaces this one;
+   several files are sent in sequence, each with a result of its own. */
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 type Sending = { tell(sentence: string): void; bar: HTMLProgressElement | null };
 type Answer = { html: string; href: string };
 
-/** Undefined when the connection broke. */
+/** Undefined if the connection broke. */
 function post(form: HTMLFormElement, body: FormData, { tell, bar }: Sending): Promise<Answer | undefined> {
   const request = new XMLHttpRequest();
   request.upload.addEventListener('progress', ({ loaded, total }) => {
@@ -66,11 +64,14 @@ async function sendAll(form: HTMLFormElement, files: readonly File[]): Promise<v
   const fresh = last?.querySelector(LIST);
   if (fresh) document.querySelector(LIST)?.replaceWith(fresh);
   const input = form.querySelector<HTMLInputElement>('input[type="file"]');
-  // What did not arrive stays chosen, so that it alone is sent again.
+  // Files that did not arrive stay selected, so that only they are sent again.
   if (input) input.files = broken.files;
 }
 
-/** The page that came back, or why there is none; `elsewhere`: this page is being left for another, as to sign in again. */
+/**
+ * The page in the response, or why there is none; `elsewhere`: the browser is leaving for another page, such
+ * as to sign in again.
+ */
 type Outcome = Document | 'too_large' | 'broken' | 'elsewhere';
 
 async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Promise<Outcome> {
@@ -90,7 +91,7 @@ async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Pro
   }
   const page = parse(answer.html);
   const problem = page.querySelector('[data-upload-problem], .notice[data-tone="bad"] p');
-  // Neither refused nor listed: it asks to sign in again, say.
+  // Neither refused nor listed: for example, the page asks to sign in again.
   if (!problem && !page.querySelector(LIST)) {
     sending.tell('It was not kept.');
     location.assign(answer.href);
@@ -117,7 +118,7 @@ function buildRow(file: File): Sending & { row: HTMLElement } {
   return { row, bar, tell: (sentence) => (status.textContent = sentence) };
 }
 
-/** The form's button waits meanwhile. */
+/** Disables the form's button in the meantime. */
 async function hold<Result>(form: HTMLFormElement, run: () => Promise<Result>): Promise<Result> {
   const button = form.querySelector('button');
   if (button) button.disabled = true;

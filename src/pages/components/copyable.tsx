@@ -2,11 +2,11 @@ type Props = {
   text: string;
   /** The button's text. */
   label: string;
-  /** What is copied, for screen readers, where several buttons have one text. */
+  /** What the button copies, for screen readers, if several buttons have the same text. */
   about?: string;
 };
 
-/** Something to be copied whole: one click selects it, and the script `copy` puts a button beside it. */
+/** Text to be copied as a whole: one click selects it, and the script `copy` adds a button next to it. */
 export function Copyable({ text, label, about }: Props) {
   return (
     <p class="copyable row" data-copy={label} data-copy-about={about}>

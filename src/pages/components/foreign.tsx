@@ -1,9 +1,12 @@
-/** Halves of surrogate pairs, control characters, and what turns the direction of text or breaks its lines unseen. */
+/**
+ * Lone surrogates, control characters, and invisible characters that change the direction of text or break
+ * its lines.
+ */
 const UNSEEN = /(?!\n)[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * Text from outside: of sellers, buyers, the marketplace. Its direction marks do not affect the text around it, and invisible
- * characters in it are shown as their code points.
+ * Text from outside: from sellers, buyers, the marketplace. Its direction marks do not affect the text around
+ * it, and its invisible characters are shown as code points.
  */
 export function Foreign({ text }: { text: string }) {
   const parts = text.split(UNSEEN);

@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
 
-/** The inside of a form that signs a person in with an API key, in the field `key`. Its children say where to find a key. */
+/**
+ * The content of a form that signs a person in with an API key, in the field `key`. Its children say where to
+ * find a key.
+ */
 export function KeyFields({ children }: { children: ComponentChildren }) {
   return (
     <>

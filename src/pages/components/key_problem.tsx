@@ -1,8 +1,8 @@
 import { Time } from './time.js';
 
 /**
- * Why an API key opened nothing, and where another one comes from. That it has expired (`expired_at`) is told: it was right once,
- * so its holder has not guessed it. Revoked and unknown keys are told in the same words.
+ * Why an API key was refused, and where to get another one. It says if a key has expired (`expired_at`): such
+ * a key was valid once, so its holder has not guessed it. Revoked and unknown keys get the same message.
  */
 export function KeyProblem({ expired_at }: { expired_at: string | undefined }) {
   return (

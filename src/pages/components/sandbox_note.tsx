@@ -1,4 +1,7 @@
-/** On every page in sandbox mode, so that a trial is never taken for the real thing, nor the real thing for a trial. */
+/**
+ * On every page in sandbox mode, so that nobody mistakes the sandbox for the real marketplace, or the real
+ * one for the sandbox.
+ */
 export function SandboxNote() {
   return (
     <p class="sandbox-note">

@@ -1,6 +1,6 @@
 import { scriptPath } from '../scripts.js';
 
-/** A file of client/, without its ending. */
+/** A file of client/, without its extension. */
 export type ScriptName = 'copy' | 'editor' | 'live' | 'times' | 'upload';
 
 /** Script elements for the head, for scripts that improve a page which works without them. */

@@ -1,11 +1,11 @@
 type Props = {
   /** ISO 8601 */
   at: string;
-  /** Shows seconds, for times that follow one another closely. */
+  /** Shows seconds, for times that are close together. */
   is_exact?: boolean;
 };
 
-/** A moment in UTC, which a script turns into the browser's own time. */
+/** A time in UTC, which a script converts to the browser's own time zone. */
 export function Time({ at, is_exact = false }: Props) {
   const text = (is_exact ? EXACT : FORMAT).format(new Date(at));
   return (

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 
 type Props = {
-  /** The accepted files, in words. */
+  /** A description of the accepted files. */
   children: ComponentChildren;
-  /** For the browser's chooser. */
+  /** For the browser's file picker. */
   accept?: string | undefined;
-  /** At once; by default one. */
+  /** Maximum number of files at once; by default one. */
   max_files?: number;
 };
 
 /**
- * The inside of a form with a file: the field is as large as a place to drop files on, which browsers understand by
- * themselves, and the script `upload` fills the bar in a form that names its limit in `data-upload`.
+ * The content of a form with a file. The field is as large as a drop zone, which browsers support natively,
+ * and the script `upload` fills the progress bar in a form that states its limit in `data-upload`.
  */
 export function UploadFields({ children, accept, max_files = 1 }: Props) {
   return (
