@@ -6,8 +6,8 @@ import { confirm } from './listing_request.js';
 import { limitParameter, offsetParameter } from './page.js';
 
 /*
- * Changes of many listings: a plan first, then one yes, one job and one undo. The core checks each edit against its table of
- * operations (core/batches/edits), so its members are of any type here.
+ * Changes of many listings: first a plan, then one approval, one job and one undo. The core checks each edit against its
+ * table of operations (core/batches/edits), so its members have any type here.
  */
 
 const id = z.number().int();
@@ -127,7 +127,7 @@ export const batchCreateRequest = z.object({
 });
 export type BatchCreateRequest = z.output<typeof batchCreateRequest>;
 
-/** What is wrong with an item, with its field. */
+/** A problem of an item, with its field. */
 const itemIssue = z.object({ code: z.string(), field: z.string(), message: z.string() });
 
 const item = z.object({
@@ -236,10 +236,10 @@ export const batchUndoRequest = z.object({
   confirm,
   idempotency_key: z.string().optional(),
 });
-/** Members of an edit beside its field and op. */
+/** Members of an edit in addition to its field and op. */
 export type Member = 'value' | 'find' | 'with' | 'currency' | 'round_to' | 'where' | 'stock' | 'shops';
 
-/** Which members an operation needs and may have, and the values that it takes. */
+/** The members that an operation needs and may have, and the values that it takes. */
 export type OpRow = { needs: readonly Member[]; takes?: readonly Member[]; value?: ValueType };
 
 /** `name`: an id, or the name of something that each shop has. */

@@ -15,7 +15,7 @@ export type Delivery = z.infer<typeof delivery>;
 
 const reason = z.string().optional().describe('The error in a sentence, where there is one');
 
-/** A delivery fetched by id, with the payload that was sent; null once the payload has been deleted for its age. */
+/** A delivery read by id, with the payload that was sent; null once the payload was deleted because of its age. */
 export const deliveryDetail = delivery.extend({
   payload: z.object({}).passthrough().nullable(),
   error: z

@@ -4,12 +4,12 @@ export const ORDER_EVENTS = ['order.paid', 'order.canceled', 'order.shipped', 'o
 export const orderEvent = z.enum(ORDER_EVENTS);
 export type OrderEvent = z.infer<typeof orderEvent>;
 
-/** A new destination gets the order events; any other type is sent only where the destination names it. */
+/** A new destination gets the order events; it gets events of other types only if it names them. */
 export const EVENT_TYPES = [...ORDER_EVENTS, 'batch.finished'] as const;
 export const eventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof eventType>;
 
-/** `gone`: it answered 410. `failing`: for five days nothing but failures. */
+/** `gone`: it answered 410. `failing`: all deliveries failed for five days. */
 const switchOffReason = z.enum(['gone', 'failing']);
 export type SwitchOffReason = z.infer<typeof switchOffReason>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 
-/** Every code a caller can meet. Clients branch on it; core/errors.ts holds the one table from code to HTTP status. */
+/** Every code that a caller can receive. Clients branch on it; core/errors.ts maps the codes to HTTP statuses. */
 export const ERROR_CODES = [
   'VALIDATION_FAILED',
   'INVALID_JSON',
@@ -40,7 +40,7 @@ export const ERROR_CODES = [
 export const errorCode = z.enum(ERROR_CODES);
 export type ErrorCode = z.infer<typeof errorCode>;
 
-/** The one body of every failure, over every transport: a single key whose value has exactly these five. */
+/** The body of every failure, over every transport: a single key whose value has exactly these five. */
 export const errorBody = z.object({
   error: z.object({
     code: errorCode,

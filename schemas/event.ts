@@ -109,7 +109,10 @@ const order = z.object({
     ),
 });
 
-/** The body of an order event, as receivers get it. The order is as it was when the change was heard, which can be later. */
+/**
+ * The body of an order event, as receivers get it. The order is as it was when the change was recorded, which can be later
+ * than the change.
+ */
 export const orderEventBody = z.object({
   id: z.string().describe('The same in every attempt, and in the header webhook-id: receive it once'),
   type: orderEvent,
@@ -122,7 +125,7 @@ export const orderEventBody = z.object({
 export type OrderEventBody = z.infer<typeof orderEventBody>;
 export type OrderEventData = OrderEventBody['data'];
 
-/** The body of `batch.finished`, which is sent once for each batch that was started. */
+/** The body of `batch.finished`, which is sent once for each started batch. */
 export const batchEventBody = z.object({
   id: z.string().describe('The same in every attempt, and in the header webhook-id: receive it once'),
   type: z.literal('batch.finished'),

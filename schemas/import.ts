@@ -3,7 +3,7 @@ import { z } from 'zod/v3';
 import { errorCode } from './error.js';
 import { listingJobResult, warning, type FactsOfPart, type Warning, type WithFacts } from './job.js';
 
-/** A field that is otherwise here than in the shop, as in the request. */
+/** A field that differs here from the shop, in the request's form. */
 const formDifference = z.object({
   field: z.string(),
   ours: z.unknown(),

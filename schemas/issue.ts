@@ -18,10 +18,10 @@ import type { RequestWarningParams } from './issues/request_warnings.js';
 import type { UpdateFailureParams, UpdateWarningParams } from './issues/update_warnings.js';
 import type { ValueParams } from './issues/values.js';
 
-/** A place in a request, as a caller would write it: `shops[0].price`; empty for the request as a whole. */
+/** A path in a request, as a caller would write it: `shops[0].price`; empty for the request as a whole. */
 export type Path = string;
 
-/** What each code needs to be put into words. */
+/** The params that the words of each code need. */
 export type IssueParams = ValueParams &
   ListingParams &
   ShopParams &
@@ -46,12 +46,12 @@ export type IssueParams = ValueParams &
   UpdateFailureParams;
 export type IssueCode = keyof IssueParams;
 
-/** Facts that hold other problems. `hint`: for programs and assistants. */
+/** Facts that contain other problems. `hint`: for programs and assistants. */
 export type NestedParams = {
   not_imported: { problems: readonly Issue[]; hint?: string | undefined };
 };
 
-/** An addition to an issue, such as the choices that there are. */
+/** An addition to an issue, such as the available choices. */
 export type Note = Coded<NoteParams>;
 export type NoteCode = keyof NoteParams;
 export type { NoteParams };
@@ -65,5 +65,5 @@ export type Issue = Fact & { at: Path; notes?: readonly Note[]; shop_name?: stri
 /** A problem of a single value. */
 export type ValueProblem = Coded<ValueParams>;
 
-/** A problem of a file, wherever a request names it. */
+/** A problem of a file, at any path where a request names it. */
 export type FileProblem = Coded<FileParams>;

@@ -6,14 +6,14 @@ import { LISTING_FEE } from './marketplace_facts.js';
 
 export const warning = z.object({
   code: z.string(),
-  /** `note`: a harmless default was used, and nothing has to be done. */
+  /** `note`: a harmless default was used, and nothing needs to be done. */
   level: z.enum(['note', 'warning']).default('warning'),
   /** Paths as in the request. */
   fields: z.array(z.string()),
   reason: z.string(),
 });
 
-/** An answer before it is written out for a caller, who gets sentences in the place of facts. */
+/** An answer before it is written for a caller, who gets sentences in place of facts. */
 export type WithFacts<Answer, Facts> = {
   [Key in keyof Answer]: Key extends keyof Facts ? Facts[Key] : Answer[Key];
 };
@@ -23,8 +23,8 @@ export type Warning = WithFacts<z.input<typeof warning>, { code: WarningCode; re
 export type FactsOfPart = { warnings: Warning[]; error: Fact };
 
 /**
- * The field for warnings about unknown keys of the request. Every answer can have it besides its own fields, even that of a search,
- * whose results are passed on as the marketplace gave them.
+ * The field for warnings about unknown keys of the request. Every answer can have it in addition to its own fields, even that
+ * of a search, whose results are passed on as the marketplace returned them.
  */
 export const requestWarnings = z.object({
   warnings: z
@@ -47,8 +47,8 @@ const resultVideo = z.object({ video_id: z.number().int(), video_url: z.string()
 export const fieldChange = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() });
 
 /**
- * The outcome in one shop. `ok`: the listing is there as asked. `unchanged`: it was already. `error`: see `error`,
- * `marketplace_status` and `details`; `details.drift` is there when the listing was edited by hand.
+ * The outcome in one shop. `ok`: the listing is there as requested. `unchanged`: it already was. `error`: see `error`,
+ * `marketplace_status` and `details`; `details.drift` is set if the listing was edited on Etsy.
  */
 export const shopResult = z.object({
   shop_id: z.string(),
@@ -66,7 +66,7 @@ export const shopResult = z.object({
   error: z.string().optional(),
   diff: z.array(fieldChange).optional().describe('What an update has changed'),
   pending: z.array(fieldChange).optional().describe('Kept until the listing has stock'),
-  /** HTTP status of the marketplace's answer; null when there was none. */
+  /** HTTP status of the marketplace's answer; null if there was none. */
   marketplace_status: z.number().int().nullable().optional(),
   details: z
     .object({
@@ -82,20 +82,20 @@ export type ShopResult = WithFacts<z.input<typeof shopResult>, FactsOfPart>;
 export const jobStatus = z.enum(['processing', 'completed', 'failed']);
 export type JobStatus = z.infer<typeof jobStatus>;
 
-/** A dry run's outcome in one shop: what would be sent, and how many calls of the marketplace it would take. */
+/** A dry run's outcome in one shop: the data that would be sent, and the number of marketplace calls that it would take. */
 export const plannedShop = z.object({
   shop_id: z.string(),
   shop_name: z.string(),
   currency_code: z.string(),
   price: z.number(),
-  /** The listing's present state in the shop, and the fee for putting it on sale. Left out where it is new there, and so a draft. */
+  /** The listing's current state in the shop, and the fee for activating it. Left out if it is new there, and so a draft. */
   state: z.string().optional(),
   cost_usd: z.number().optional(),
   marketplace_calls: z.number().int().optional(),
   warnings: z.array(warning),
 });
 
-/** Answer of listing_create: a saved draft, a job, the findings of a dry run, or the fees that have to be confirmed. */
+/** Answer of listing_create: a saved draft, a job, the findings of a dry run, or the fees to confirm. */
 export const listingJobResult = z.object({
   status: z.enum([
     'draft',
@@ -134,7 +134,7 @@ export type ListingJobResult = WithFacts<
   }
 >;
 
-/** Answer of listing_publish: a job, or the fees that have to be confirmed. */
+/** Answer of listing_publish: a job, or the fees to confirm. */
 export const publishResult = listingJobResult.omit({ names: true, marketplace_calls: true });
 
 /** The outcome of one part of a job of any kind: of a shop, or of a listing of an import (see schemas/import.ts). */

@@ -14,14 +14,14 @@ import { listingRequest, listingState, type ListingRequest } from './listing_req
 import { limitParameter, offsetParameter } from './page.js';
 
 /**
- * A listing's status over all its shops. `draft`: nothing is on the marketplace. `incomplete`: it is not all there in at least one of
- * its shops: something failed there, or listing_copy has saved it for that shop and listing_publish has not made it there yet.
- * `given_up`: it failed, and is left as it is; lists leave it out unless they are asked for it.
+ * A listing's status over all its shops. `draft`: nothing is on the marketplace. `incomplete`: it is not complete in at least
+ * one of its shops: something failed there, or listing_copy saved it for that shop and listing_publish has not created it
+ * there yet. `given_up`: it failed, and stays that way; lists leave it out unless they are asked for it.
  */
 export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete', 'given_up']);
 export type ListingStatus = z.infer<typeof listingStatus>;
 
-/** A listing's state as the marketplace says it. gone: it knows no listing of that id any more. */
+/** A listing's state as the marketplace reports it. gone: it no longer has a listing with that id. */
 export const seenState = z.enum(['draft', 'active', 'inactive', 'sold_out', 'expired', 'removed', 'gone']);
 
 /** A listing in one shop, by the last sighting, which `seen_at` dates. */

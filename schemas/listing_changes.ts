@@ -13,8 +13,8 @@ import { listingRequest, offeringPatch } from './listing_request.js';
 import { toPatch } from './listing_request.js';
 
 /*
- * The body of listing_update: a JSON Merge Patch (RFC 7396) over listing_create's. Each field may be left out, and null removes it;
- * lists are replaced whole, so that their entries are those of listing_create.
+ * The body of listing_update: a JSON Merge Patch (RFC 7396) over listing_create's. Each field may be left out, and null
+ * removes it; lists are replaced as a whole, so their entries are those of listing_create.
  */
 
 const id = z.number().int();
@@ -23,7 +23,7 @@ const { shape } = listingRequest;
 
 const listing = toPatch(shape.listing);
 
-/** By shop_id: the other shops stay as they are. */
+/** By shop_id: the other shops stay unchanged. */
 const shop = toPatch(shape.shops.element)
   .extend({ shop_id: id.describe('One of the shops that have this listing') })
   .passthrough();
@@ -103,7 +103,7 @@ const plannedChange = plannedShop.omit({ price: true }).extend({
 });
 export type PlannedChange = WithFacts<z.input<typeof plannedChange>, FactsOfPart>;
 
-/** Answer of listing_update: a job, what a dry run has found, or the draft. */
+/** Answer of listing_update: a job, the findings of a dry run, or the draft. */
 export const updateResult = listingJobResult
   .omit({ confirm_token: true, expires_at: true })
   .extend({ shops: z.array(plannedChange).optional() });

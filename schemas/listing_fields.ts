@@ -1,48 +1,48 @@
 /*
- * The fields of a listing, once for the whole service. Every list of fields (which of them a draft sends, an update writes, an undo
- * restores, two reads are compared by) is derived from this table; so are the types of the ports. The name that the marketplace has for
- * a field is in marketplace/map/listing_wire.ts, and its bounds are in core/listings/rules/field_rules.ts.
+ * The fields of a listing, once for the whole service. Every list of fields (those that a draft sends, an update writes, an
+ * undo restores, or two reads are compared by) is derived from this table; so are the types of the ports. The marketplace's
+ * name for a field is in marketplace/map/listing_wire.ts, and its bounds are in core/listings/rules/field_rules.ts.
  */
 
 /** The name of a field for people; `many` for a list as a whole. */
 export type FieldLabel = { one: string; many?: string };
 
 export type FieldRow = {
-  /** Where a request has it. Missing: only the marketplace has it. */
+  /** Its path in a request. Missing: only the marketplace has it. */
   path?: `listing.${string}` | `shops[].${string}`;
-  /** Where a request can have it for all shops, instead of a value for each. */
+  /** Its path in a request if all shops can share it, instead of a value for each. */
   shared?: `listing.${string}`;
   /** The part of the listing that it is written with. */
   part: 'fields' | 'inventory';
   /**
-   * prose: compared without regard to white space. words: a list in any order, each word once. opaque: text of at most 1,000 characters, or
-   * an integer, that only the marketplace can judge.
+   * prose: compared without regard to white space. words: a list in any order, each word once. opaque: text of at most 1,000
+   * characters, or an integer, that only the marketplace can judge.
    */
   type: 'prose' | 'words' | 'kind' | 'text' | 'number' | 'flag' | 'id' | 'ids' | 'opaque';
   /** Whether creating a draft sends it: always, always for physical listings, or if it is given. Missing: never. */
   create?: 'always' | 'physical' | 'optional';
-  /** Whether an update sets it. `clear`: and null, or an empty list, removes it. Missing: it stays as it was created. */
+  /** Whether an update sets it. `clear`: null or an empty list removes it, too. Missing: it stays as it was created. */
   update?: 'set' | 'clear';
   /**
-   * Whether answers have it; then it is compared, and restored if an update can set it. `nullable`: null if there is none. `reads`: only
-   * answers to reads have it. `if_known`: an answer without it says nothing about it. Missing: never.
+   * Whether answers contain it; then it is compared, and restored if an update can set it. `nullable`: null if there is none.
+   * `reads`: only answers to reads contain it. `if_known`: an answer without it says nothing about it. Missing: never.
    */
   read?: 'always' | 'nullable' | 'reads' | 'if_known';
-  /** Every listing has a value: every request too, or the marketplace sets one if the request has none. */
+  /** Every listing has a value: every request has one, too, or the marketplace sets one if the request has none. */
   required?: 'by_request' | 'by_marketplace';
-  /** Fields that the marketplace takes together. */
+  /** Fields that the marketplace only accepts together. */
   together?: 'making';
-  /** An id of the shop's own, that other shops do not have. */
+  /** An id of the shop's own, which other shops do not have. */
   is_of_shop?: true;
   /** Digital listings do not have it. */
   is_physical?: true;
-  /** A unit: it says nothing without one of these. */
+  /** A unit: it is meaningless without one of these. */
   unit_of?: readonly string[];
-  /** A manual edit of it is not taken over into the saved listing. */
+  /** A manual edit of it is not copied into the saved listing. */
   is_left_there?: true;
-  /** Kept with each sighting, to be shown. */
+  /** Stored with each sighting, for display. */
   is_sighted?: true;
-  /** The list of a shop that it takes its ids from. */
+  /** The list of a shop that its ids come from. */
   list?:
     'shipping_profiles' | 'return_policies' | 'processing_profiles' | 'shop_sections' | 'production_partners';
   label: FieldLabel;
@@ -300,7 +300,7 @@ export const LISTING_FIELDS = {
     list: 'return_policies',
     label: { one: 'return policy' },
   },
-  /** The marketplace has it for each combination; a request has it for each shop too. */
+  /** The marketplace has it for each combination; a request has it for each shop, too. */
   readiness_state_id: {
     path: 'shops[].processing_profile_id',
     part: 'inventory',
@@ -394,7 +394,7 @@ export const LISTING_FIELDS = {
   },
 } as const satisfies Record<string, FieldRow>;
 
-/** Names for people of the groups that requests have fields in. */
+/** Names for people of the groups that contain fields in requests. */
 export const FIELD_GROUPS: Readonly<Record<string, FieldLabel>> = {
   gpsr: { one: 'product safety (GPSR)' },
 };
@@ -435,7 +435,7 @@ export type UpdatedFields = {
     Value<Field> | (Value<Field> extends unknown[] ? never : null) | undefined;
 };
 
-/** The fields that answers have. */
+/** The fields that answers contain. */
 export type ReadFields = {
   [Field in FieldsWith<{ read: 'always' | 'reads' }>]: Table[Field]['type'] extends 'kind'
     ? Value<Field> | 'both'

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { LISTING_FEE, MARKETPLACE_FACTS } from './marketplace_facts.js';
 
-/** Each field optional, and null to remove it. */
+/** Makes each field optional, and lets null remove it. */
 export function toPatch<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, 'passthrough'>) {
   const fields = Object.entries(schema.shape).map(([key, field]) => [
     key,
@@ -14,7 +14,7 @@ export function toPatch<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, 
   return z.object(patch).passthrough();
 }
 
-/** A field that may be left out or null already is so once, or its JSON Schema would say it twice. */
+/** A field that already may be left out or null is not wrapped again, since its JSON Schema would say it twice. */
 function toValue(field: z.ZodTypeAny): z.ZodTypeAny {
   return field instanceof z.ZodOptional || field instanceof z.ZodNullable
     ? toValue(field.unwrap() as z.ZodTypeAny)
@@ -22,9 +22,9 @@ function toValue(field: z.ZodTypeAny): z.ZodTypeAny {
 }
 
 /*
- * The body of listing_create: types only. Lengths, counts, bounds and characters live in the rules table
- * (core/listings/rules), because the zod v3 API counts UTF-16 units and stops early; the advertised JSON Schema takes its
- * bounds from that table too.
+ * The body of listing_create: types only. Lengths, counts, bounds and characters are in the rules table
+ * (core/listings/rules), because the zod v3 API counts UTF-16 units and stops early; the advertised JSON Schema also takes
+ * its bounds from that table.
  */
 
 const id = z.number().int();
@@ -32,7 +32,7 @@ const id = z.number().int();
 export const listingState = z.enum(['draft', 'publish', 'active']);
 export type ListingState = z.infer<typeof listingState>;
 
-/** Read only where fees are confirmed. Other callers are not asked for it, so its content is no reason to refuse their calls. */
+/** Only read if fees are confirmed. Other callers are not asked for it, so its content is no reason to refuse their calls. */
 export const confirm = z
   .string()
   .optional()
@@ -41,7 +41,7 @@ export const confirm = z
 
 const gpsrValue = z.union([z.string(), z.number().int()]).nullish();
 
-/** Passed on unchecked: the marketplace alone knows what it takes. */
+/** Passed on unchecked: only the marketplace knows what it accepts. */
 const gpsr = z
   .object({
     manufacturer_type: gpsrValue,
@@ -101,7 +101,7 @@ const listing = z
   })
   .passthrough();
 
-/** How a change of single offerings names one, and the values that it gets. */
+/** How a change of single offerings names one, and the values to set. */
 export const offeringPatch = z
   .object({
     sku: z.string().optional().describe('Which offering, unless its option values say so'),
@@ -116,7 +116,7 @@ export const offeringPatch = z
   );
 export type OfferingPatch = z.infer<typeof offeringPatch>;
 
-/** Values of one shop, over those that the shops share. A field with null is as in the other shops. */
+/** Values of one shop, which replace those that the shops share. A field with null is the same as in the other shops. */
 const overrides = z
   .object({
     listing: toPatch(listing).nullish(),

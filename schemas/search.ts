@@ -6,7 +6,7 @@ export const searchQuery = z.object({
   offset: z.number().int().min(0).max(12000).default(0),
 });
 
-/** The marketplace's own fields pass through untouched: what a result holds is the marketplace's business. */
+/** The marketplace's own fields pass through unchanged: this service does not check the content of a result. */
 export const searchResult = z
   .object({
     count: z.number().int(),

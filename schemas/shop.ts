@@ -56,7 +56,7 @@ const shopDetails = z.object({
 });
 export type ShopDetails = z.infer<typeof shopDetails>;
 
-/** The five lists a listing takes its ids from; the service keeps all of them. */
+/** The five lists that a listing takes its ids from; the service stores all of them. */
 const shopLists = z.object({
   shipping_profiles: z.array(shippingProfile),
   shop_sections: z.array(shopSection),

@@ -12,7 +12,7 @@ export const uploadRequest = z.object({
     .describe(
       'Over stdio: a file on this computer, such as ~/Downloads/mug.jpg; a folder lists its names. Give exactly one of path and file',
     ),
-  // The bound is that of a request; a file that is too large has an error of its own.
+  // The bound is that of a request; a file that is too large has its own error.
   file: z.string().max(16_000_000).optional().describe('The bytes in base64, up to 5 MB'),
   filename: z.string().optional().describe('The name to keep; needed with file'),
 });

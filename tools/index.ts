@@ -34,7 +34,10 @@ import webhooksDeliveries from './webhooks_deliveries.js';
 import webhookDeliveryRetry from './webhook_delivery_retry.js';
 import webhookEndpointDelete from './webhook_endpoint_delete.js';
 
-/** Every operation, in the order an assistant meets them: find the shops, learn the category, upload, create, look after. */
+/**
+ * Every operation, in the order in which an assistant needs them: find the shops, learn the category, upload, create,
+ * maintain.
+ */
 export const operations: readonly Operation[] = [
   shopsList,
   shopDetailsCached,

@@ -5,7 +5,7 @@ import { storeSyncExamples } from './examples/shops.js';
 export default defineOperation({
   id: 'store_sync',
   route: { method: 'POST', path: '/stores/{shop_id}/sync' },
-  // It writes the service's own copy; nothing of the seller's changes.
+  // It writes the service's own copy; the seller's data stays unchanged.
   effect: 'read',
   reach: 'marketplace',
   auth: 'key',

@@ -7,17 +7,17 @@ export type Restriction =
 /** Requests that are limited by the address that they come from. */
 export type AttemptKind = 'registrations' | 'logins' | 'wrong_credentials';
 
-/** Requests of a caller that is not known, may not do this, or sends too much. */
+/** Requests of a caller that is unknown, may not do this, or sends too much. */
 export type AccessParams = {
   credentials_missing: Nothing;
   api_key_invalid: Nothing;
   api_key_expired: { expired_at: string };
   access_token_invalid: Nothing;
-  /** Without an operation, of an address. */
+  /** Without an operation: for a request to an address. */
   api_key_required: { operation_id?: string };
   sign_in_key_revoked: Nothing;
   session_differs: Nothing;
-  /** Without an operation, of a form. */
+  /** Without an operation: for a form. */
   read_only: { operation_id?: string; by: Restriction | { of: 'server' } };
 
   calls_too_many: { most: number; window: 'second' | 'day' };

@@ -32,9 +32,9 @@ export type BatchParams = {
 
   batch_not_found: { batch_id: string };
   batch_running: { batch_id: string };
-  /** `status`: of a batch that is over; left out if its plan is too old. */
+  /** `status`: of a batch that has finished; left out if its plan is too old. */
   batch_over: { batch_id: string; status?: string };
-  /** `is_narrowed`: the undo is about some listings or shops. */
+  /** `is_narrowed`: the undo is only about some listings or shops. */
   batch_changed_nothing: { batch_id: string; is_narrowed?: boolean };
   batch_too_large: { count: number; most: number };
 };

@@ -19,8 +19,8 @@ export type CallParams = {
   name_taken: Nothing;
   name_wrong: { most: number };
   consent_address_wrong: Nothing;
-  /** `text`: the reason in the words of the URL's policy. */
+  /** `text`: the reason, as the URL policy words it. */
   destination_refused: { text: string };
-  /** Of a message that an earlier version stored as text. */
+  /** For a message that an earlier version stored as text. */
   stored_text: { text: string };
 };

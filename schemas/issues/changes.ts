@@ -4,10 +4,10 @@ import type { Choice, Nothing, ReferenceField } from './facts.js';
 /** Combinations of a listing as its offerings name them: `color: Red, size: S`. */
 type Labels = readonly string[];
 
-/** Problems of a change, of publishing, of a copy and of an import. */
+/** Problems of changing, publishing, copying and importing. */
 export type ChangeParams = {
   nothing_to_change: { unknown: readonly string[] };
-  /** `of`: what the field belongs to. */
+  /** `of`: the thing that the field belongs to. */
   null_refused: { of: 'listing' | 'published' | 'photos' };
   shop_named_before: { shop_id: number };
   shop_of_other_listing: { shop_id: number; choices: readonly Choice[]; can_copy: boolean };
@@ -45,7 +45,7 @@ export type ChangeParams = {
 
   copy_changes_shops: Nothing;
   copy_too_many_shops: { count: number; most: number };
-  /** `reference`: the name in the first shop, or the id where it has none. */
+  /** `reference`: the name in the first shop, or the id if it has none. */
   copy_reference_unmatched: {
     field: ReferenceField;
     reference: Choice;

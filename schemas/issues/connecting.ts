@@ -14,7 +14,7 @@ export type ConnectParams = {
 
   consent_unknown: Nothing;
   consent_expired: { minutes: number };
-  /** `shop_name`: of the shop that it connected. */
+  /** `shop_name`: of the shop that the consent connected. */
   consent_used: { shop_name?: string };
   consent_declined: Nothing;
   consent_refused: { error: string; description?: string | undefined };

@@ -6,7 +6,7 @@ export type Coded<Params> = { [Code in keyof Params]: { code: Code; params: Para
 /** Params of a code that needs none. */
 export type Nothing = Record<string, never>;
 
-/** Something that can be chosen by its id, or by its name where it has none. The name may be foreign text. */
+/** Something that can be chosen by its id, or by its name if it has no id. The name may be foreign text. */
 export type Choice = { id: number | string | null; name?: string | undefined };
 
 type NameIn<Path> = Path extends `shops[].${infer Name}` ? Name : never;
@@ -17,7 +17,7 @@ export type ReferenceField = NameIn<(typeof LISTING_FIELDS)[FieldsWith<{ list: s
 /** The choices that one shop has. */
 export type ShopChoices = { shop_name: string; choices: readonly Choice[] };
 
-/** What an unknown key was probably meant to be. Names and paths are those of the interface. */
+/** The probable meaning of an unknown key. Names and paths are those of the API. */
 export type KeyMeaning =
   | { is: 'unknown'; known?: readonly string[] }
   | { is: 'needless'; because: 'currency_of_shop' | 'from_offerings' }
@@ -25,5 +25,5 @@ export type KeyMeaning =
   | { is: 'of_operation'; operation_id: string; name: string }
   | { is: 'alongside'; sibling: string; name: string }
   | { is: 'inside'; paths: readonly string[] }
-  /** `has_unseen`: only characters that cannot be seen tell the two apart. */
+  /** `has_unseen`: the two differ only in invisible characters. */
   | { is: 'like'; names: readonly string[]; operation_id?: string; has_unseen?: boolean };

@@ -1,17 +1,17 @@
 import type { Nothing } from './facts.js';
 import type { FaultParams } from './marketplace.js';
 
-/** The call that finishes what failed. `job_id`, `shop_id`: of an undo. */
+/** The call that finishes the failed work. `job_id`, `shop_id`: for an undo. */
 export type Again = {
   operation: 'listing_publish' | 'listing_update' | 'listing_undo' | 'listing_import' | 'batch_create';
   job_id?: string | undefined;
   shop_id?: number | undefined;
 };
 
-/** Faults of the computer, or of the storage, that the service runs on. */
+/** Faults of the computer that the service runs on, or of its storage. */
 export type FaultName = Exclude<keyof FaultParams, 'internal'>;
 
-/** Why a call of the marketplace failed. `words`: the marketplace's, or ours (`is_ours`) where it gave no reason. */
+/** Why a marketplace call failed. `words`: the marketplace's, or ours (`is_ours`) if it gave no reason. */
 export type CallFailure =
   | {
       failure: 'refused' | 'reconnect' | 'rate_limited' | 'credentials' | 'no_application' | 'unanswered';
@@ -52,15 +52,15 @@ export type Work =
   | 'translations'
   | 'read_after_write';
 
-/** Failures of a job, and of what it does in a shop. */
+/** Failures of a job, and of its work in a shop. */
 export type FailureParams = {
   call_failed: { work: Work; why: CallFailure; again: Again };
   photo_not_sent: { index: number; why: CallFailure; again: Again };
   file_not_sent: { filename: string; why: CallFailure; again: Again };
-  /** Without the bytes, which the shop no longer has either. */
+  /** The bytes are not stored, and the shop no longer has them either. */
   media_not_kept: { kind: 'photo' | 'video' | 'file'; index: number };
   last_file_stays: { filename: string };
-  /** The marketplace confirmed it, and shows it no longer. */
+  /** The marketplace confirmed it, but no longer shows it. */
   photo_gone: { index: number };
   video_gone: Nothing;
   files_gone: { filenames: readonly string[] };

@@ -49,7 +49,7 @@ export type FileParams = {
   video_has_sound: Nothing;
 };
 
-/** Problems of an upload's call. */
+/** Problems of an upload call. */
 export type UploadParams = {
   file_choice_required: Nothing;
   file_part_required: Nothing;

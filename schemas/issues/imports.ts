@@ -10,10 +10,10 @@ export type ImportParams = {
   /** `job_id`: the last job of the listing. */
   import_contended: { job_id?: string };
   import_unfinished: { job_id: string | null };
-  /** `own`: our listing that it is already. */
+  /** `own`: our listing that it already is. */
   import_managed: { own: number; join: number };
   import_join_gone: { listing_pk: number };
-  /** `listing_id`: what our listing is in the shop; null while it is being created. */
+  /** `listing_id`: of our listing in the shop; null while it is being created. */
   import_place_taken: { shop_name: string; listing_id: number | null };
   import_shops_too_many: { count: number; most: number };
   import_product_differs: { by: 'title' | 'skus' };

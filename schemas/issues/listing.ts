@@ -3,7 +3,7 @@ import type { Choice, Nothing, ReferenceField } from './facts.js';
 /** Problems of a listing's request as a whole. */
 export type ListingParams = {
   shop_repeated: { first: number };
-  /** `place`: where each shop has its own. */
+  /** `place`: the path where each shop has its own. */
   id_of_one_shop: { shops: number; place: string };
   physical_required: Nothing;
   made_together: Nothing;
@@ -27,7 +27,7 @@ export type ListingParams = {
   option_value_repeated: { first: number };
   options_missing: Nothing;
   combination_repeated: { first: number };
-  /** `sent`: a key of the offering that is written in another way. */
+  /** `sent`: a key of the offering that is spelled differently. */
   option_required: { option: string; key: string; sent?: string | undefined };
   option_value_unknown: { given: string; option: string; values: readonly string[] };
   nothing_to_sell: Nothing;
@@ -44,7 +44,7 @@ export type ListingParams = {
   digital_file_too_large: { filename: string; megabytes: number };
 };
 
-/** Problems of what a listing names of its shops and of its category. */
+/** Problems of the things that a listing names of its shops and of its category. */
 export type ShopParams = {
   shop_not_connected: { shop_id: number; connected: readonly Choice[] };
   shop_disconnected: { shop_id: number };

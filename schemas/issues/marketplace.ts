@@ -1,9 +1,9 @@
 import type { Nothing } from './facts.js';
 
-/** The marketplace's own words; `is_ours`: ours, if it gave no reason. */
+/** The marketplace's own message; `is_ours`: ours, if it gave no reason. */
 export type Answer = { message: string; is_ours: boolean };
 
-/** Failed calls of the marketplace. */
+/** Failed calls to the marketplace. */
 export type MarketplaceParams = {
   grant_refused: { answer: Answer };
   grant_lost: { shop_id: number; shop_name: string };

@@ -1,6 +1,6 @@
 import type { Choice, Nothing, ShopChoices } from './facts.js';
 
-/** Additions to an issue, known only elsewhere than where it was found: choices, and where the problem comes from. */
+/** Additions to an issue that the code that found it does not know: choices, and the source of the problem. */
 export type NoteParams = {
   connected_shops: { choices: readonly Choice[] };
   shop_choices: { shops: readonly ShopChoices[] };

@@ -1,7 +1,7 @@
 import type { CallFailure } from './failures.js';
 import type { Nothing } from './facts.js';
 
-/** Warnings about what publishing did in a shop. */
+/** Warnings about the result of publishing in a shop. */
 export type PublishWarningParams = {
   photo_undecided: { index: number; listing_image_id: number };
   photos_unmatched: Nothing;

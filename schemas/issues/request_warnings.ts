@@ -25,7 +25,7 @@ export type FormGapParams = {
 };
 export type FormGap = Coded<FormGapParams>;
 
-/** Problems of a listing that become warnings where it is not published yet. */
+/** Problems of a listing that become warnings if it is not published yet. */
 export type ListingProblem = Coded<ListingParams & ShopParams> & {
   at: string;
   notes?: readonly Coded<NoteParams>[];
@@ -71,7 +71,7 @@ export type RequestWarningParams = FormGapParams & {
     is_flattened: boolean;
     has_lost_frames: boolean;
   };
-  /** `known`: the keys that such an object takes, where these are few. */
+  /** `known`: the keys that such an object takes, if they are few. */
   key_ignored: { key: string; meaning: KeyMeaning; count: number; known: readonly string[] };
   keys_ignored: { left_out: number };
   only_in_shop: { gap: FormGap };

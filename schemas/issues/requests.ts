@@ -36,5 +36,5 @@ export type RequestParams = {
   message_not_json: Nothing;
 };
 
-/** Why a message is not one of the marketplace. */
+/** Why a message does not come from the marketplace. */
 export type Forgery = 'header_missing' | 'timestamp_wrong' | 'timestamp_far' | 'signature_wrong';

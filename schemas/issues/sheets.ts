@@ -34,7 +34,7 @@ export type SheetParams = {
   sheet_stock_mixed: Nothing;
   sheet_combination_gone: { options: readonly string[] };
 
-  /** Of an export. */
+  /** For an export. */
   sheet_rows_too_many: { count: number; most: number };
   sheet_file_too_large: { megabytes: number; most: number };
   sheet_folder_missing: { folders: readonly string[] };
@@ -43,7 +43,7 @@ export type SheetParams = {
   /** Warnings. */
   sheet_columns_ignored: { columns: readonly string[] };
   sheet_columns_read_only: { columns: readonly string[] };
-  /** `is_gone`: the listing was there when the sheet was exported. */
+  /** `is_gone`: the listing existed when the sheet was exported. */
   sheet_rows_refused: { rows: readonly number[]; more: number; is_gone: boolean };
   sheet_saved_values: { listings: number };
 };

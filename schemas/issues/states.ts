@@ -1,11 +1,11 @@
 import type { Choice, Nothing } from './facts.js';
 
-/** Requests that do not fit what there is: things that do not exist, and things that are busy, used or finished. */
+/** Requests that do not fit the current state: the things they name do not exist, or are busy, used or finished. */
 export type StateParams = {
   shop_not_found: { shop_id?: number; connected: readonly Choice[] };
-  /** `newest`: of all `total`. */
+  /** `newest`: the newest of all `total`. */
   listing_not_found: { listing_pk?: number; newest: readonly Choice[]; total: number };
-  /** An id of the marketplace where a listing_pk belongs; `listing_pk`: that of the listing, if it is managed here. */
+  /** A marketplace id where a listing_pk belongs; `listing_pk`: that of the listing, if it is managed here. */
   listing_id_given: { listing_id: number; listing_pk?: number };
   job_not_found: { latest: readonly Choice[] };
   job_of_other_listing: { job_id: string; listing_pk: number };

@@ -16,7 +16,7 @@ export type UndoWarningParams = {
   redone: Nothing;
 };
 
-/** Warnings about a change, and about what it did in a shop. */
+/** Warnings about a change, and about its result in a shop. */
 export type UpdateWarningParams = UndoWarningParams & {
   shop_price_stays: { shop_id: number; price: number | undefined };
   /** `field`: `price` or `readiness_state_id`. */
@@ -39,7 +39,7 @@ export type UpdateWarningParams = UndoWarningParams & {
   kept_no_longer: Nothing;
   kept_unmatched: Nothing;
   kept_edited: { fields: readonly string[] };
-  /** `since`: it was last seen, or the change has set it. */
+  /** `since`: it was last seen, or the change set it. */
   sold_meanwhile: { was: unknown; is: unknown; since: 'seen' | 'set'; is_overwritten: boolean };
   overwritten: { before: unknown; after: unknown };
   edits_unknown: Nothing;
@@ -76,10 +76,10 @@ export type RefusalParams = {
 };
 export type Refusal = Coded<RefusalParams>;
 
-/** Why nothing, or not everything, of a change was written in a shop. */
+/** Why nothing, or only a part, of a change was written in a shop. */
 export type UpdateFailureParams = RefusalParams & {
   change_refused: { fields: readonly string[]; problem: Refusal };
-  /** `can_skip`: an undo can leave the edits. */
+  /** `can_skip`: an undo can leave the edits unchanged. */
   edited_elsewhere: {
     fields: readonly string[];
     when: 'before' | 'during' | 'after_restore';

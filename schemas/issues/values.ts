@@ -1,6 +1,6 @@
 import type { KeyMeaning, Nothing } from './facts.js';
 
-/** Lists of a request whose length has limits. */
+/** Lists of a request whose length is limited. */
 export type CountedItems =
   | 'shops'
   | 'production_partners'
@@ -24,7 +24,7 @@ export type ValueParams = {
   required: Nothing;
   choice_wrong: { choices: readonly string[]; given?: string };
   literal_wrong: { expected: string };
-  /** `received` is left out where it says nothing. `keys`: those that the object needs. */
+  /** `received` is left out if it adds nothing. `keys`: those that the object needs. */
   type_wrong: {
     expected: string;
     received?: string;
@@ -33,7 +33,7 @@ export type ValueParams = {
     is_broken_json?: boolean;
   };
   size_wrong: { of: 'text' | 'list' | 'number'; bound: 'at least' | 'at most'; limit: number };
-  /** In the words of the schema, which has a rule of its own. */
+  /** In the schema's words, if it has a rule of its own. */
   value_wrong: { text: string };
   integer_inexact: { value: string };
   entries_too_many: { count: number };
@@ -57,7 +57,7 @@ export type ValueParams = {
   number_too_large: { value: number; most: number };
   price_too_low: { value: number; least: number };
   price_too_high: { value: number; most: number; currency_code: string };
-  /** Without a currency, of every currency. */
+  /** Without a currency: true for every currency. */
   price_decimals: { value: number; currency_code?: string };
   list_empty: { least: number; most: number; items: CountedItems };
   list_too_long: { count: number; most: number; items: CountedItems };

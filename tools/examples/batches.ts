@@ -1,6 +1,6 @@
 import { SHOP } from './shops.js';
 
-/* Ten percent on the mug, planned, made, and taken back. */
+/* Ten percent on the mug: planned, made, and undone. */
 
 const BATCH_ID = { value: 'batch_Vq2kTz7pLw9sXc4nRb6mYd', from: 'batch_create', field: 'batch_id' } as const;
 

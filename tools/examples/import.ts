@@ -1,6 +1,6 @@
 import { SHOP } from './shops.js';
 
-/* One of the listings that the first shop of the sandbox has from the beginning. */
+/* One of the listings that the first shop of the sandbox starts with. */
 
 const listing_id = 4_310_220_117;
 

@@ -3,7 +3,7 @@ import { JOB_ID, UPLOAD_URL } from './taken.js';
 import { SHOP } from './shops.js';
 import { MUGS, MUGS_PATH } from './categories.js';
 
-/* A mug, saved, published and put live in the first shop of the sandbox. */
+/* A mug, saved, published and activated in the first shop of the sandbox. */
 
 const shops = [
   { shop_id: Number(SHOP.shop_id), shipping_profile_id: 211740301, return_policy_id: 1142500101 },

@@ -1,4 +1,4 @@
-/* The marketplace's own fields pass through untouched; a few of them are shown. */
+/* The marketplace's own fields pass through unchanged; a few of them are shown. */
 export const listingsSearchExamples = [
   {
     summary: 'The first listing of a search',

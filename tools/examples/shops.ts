@@ -1,6 +1,6 @@
 import type { Example } from '../../src/core/operations/operation.js';
 
-/* The first of the sandbox's two shops, as the operations about shops answer it. Lists are shortened. */
+/* The first of the sandbox's two shops, as the operations about shops return it. Lists are shortened. */
 
 export const SHOP = {
   shop_id: '48213377',

@@ -1,7 +1,7 @@
 import { SHOP } from './shops.js';
 import { JOB_ID } from './taken.js';
 
-/* The mug of listing_create, changed in its shop, and back. */
+/* The mug of listing_create, changed in its shop and back. */
 
 const identity = {
   shop_id: SHOP.shop_id,

@@ -1,6 +1,6 @@
 import { ORDER_EVENTS } from '../../schemas/endpoint.js';
 
-/** A name of a kind that never resolves, so that no example sends anything. */
+/** A domain that never resolves, so that no example sends anything. */
 const url = 'https://shop.example/hooks/orders';
 const created_at = '2026-11-02T10:00:00.000Z';
 
