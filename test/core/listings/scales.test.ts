@@ -4,7 +4,7 @@ import { findValue, inferScale, type Scaled } from '../../../src/core/listings/r
 const scale = (scale_id: number) => ({ scale_id, display_name: `Scale ${scale_id}`, description: '' });
 const value = (value_id: number, name: string, scale_id: number | null) => ({ value_id, name, scale_id });
 
-/** Shoes: 6 to 8 are sizes of both countries. */
+/** Shoes: 6 to 8 are sizes in both countries. */
 const SHOES: Scaled = {
   scales: [scale(18), scale(19), scale(20)],
   possible_values: [
@@ -36,7 +36,7 @@ describe('inferScale', () => {
     ['a listed value beside text of the caller', SHOES, names('38', 'made to measure'), 20],
     ['a value that goes with each scale, beside one that does not', MIXED, names('one size', 's'), 25],
     ['numbers of a measure that has one unit', WEIGHT, names('10'), 9],
-  ])('finds the one of %s', (_what, known, values, scale_id) => {
+  ])('returns the only scale that fits %s', (_what, known, values, scale_id) => {
     expect(inferScale(known, values)).toEqual({ found: 'one', scale_id });
   });
 
@@ -48,7 +48,7 @@ describe('inferScale', () => {
     ['words where a measure would be', HEIGHT, names('tall', 'small')],
     ['an id that is unknown', SHOES, ids(99)],
     ['no values', HEIGHT, []],
-  ])('is none for %s', (_what, known, values) => {
+  ])('returns none for %s', (_what, known, values) => {
     expect(inferScale(known, values)).toEqual({ found: 'one', scale_id: null });
   });
 
@@ -56,14 +56,14 @@ describe('inferScale', () => {
     ['names that two scales have', SHOES, names('6', '7'), [18, 19]],
     ['numbers of a measure', HEIGHT, names('10', '20.5'), [5, 6]],
     ['fractions and products', HEIGHT, names('5 1/2 x 3'), [5, 6]],
-  ])('is not clear from %s', (_what, known, values, scale_ids) => {
+  ])('is ambiguous for %s', (_what, known, values, scale_ids) => {
     expect(inferScale(known, values)).toEqual({ found: 'several', scale_ids });
   });
 
   it.each([
     ['names', names('5', '38'), [18, 20]],
     ['ids', ids(13, 21), [19, 20]],
-  ])('is told as mixed for %s of different scales', (_what, values, scale_ids) => {
+  ])('reports different scales as mixed for %s', (_what, values, scale_ids) => {
     expect(inferScale(SHOES, values)).toEqual({ found: 'mixed', scale_ids });
   });
 

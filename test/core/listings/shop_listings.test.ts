@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShopListing } from '../../../schemas/shop_listings.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../../service.js';
 
-/* What a shop has on the marketplace, made here or not. */
+/* The listings a shop has on the marketplace, made here or not. */
 
 type Page = { total: number; limit: number; offset: number; complete: boolean; listings: ShopListing[] };
 
@@ -38,7 +38,7 @@ async function countCalls(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('store_listings', () => {
-  it('tells what was made elsewhere, and which listing of ours each is', async () => {
+  it('lists listings made elsewhere, and which managed listing each belongs to', async () => {
     const active = await list();
     expect(active.total).toBeGreaterThan(0);
     expect(active.listings.every(({ state, listing_pk }) => state === 'active' && listing_pk === null)).toBe(
@@ -62,7 +62,7 @@ describe('store_listings', () => {
     });
   });
 
-  it('is one call a page, and pages do not overlap', async () => {
+  it('costs one call per page, and pages do not overlap', async () => {
     const first = await list({ limit: 2 });
     const second = await list({ limit: 2, offset: 2 });
     const ids = [...first.listings, ...second.listings].map(({ listing_id }) => listing_id);
@@ -71,7 +71,7 @@ describe('store_listings', () => {
     expect(first).toMatchObject({ limit: 2, offset: 0, complete: true, total: second.total });
   });
 
-  it('finds words in titles and tags, in any case, and all of them must be there', async () => {
+  it('finds words in titles and tags, in any case, if all of them occur', async () => {
     const all = await list({ limit: 100 });
     const [known] = all.listings;
     const words = (known?.title ?? '').split(/\s+/).slice(0, 2);
@@ -85,7 +85,7 @@ describe('store_listings', () => {
     });
   });
 
-  it('says which shops there are for one that is not connected', async () => {
+  it('lists the connected shops for one that is not connected', async () => {
     const { code, message } = await service.refuse('store_listings', { shop_id: 1 });
     expect(code).toBe('STORE_NOT_FOUND');
     expect(message).toContain(`${CLAY.shop_id} ("${CLAY.shop_name}")`);

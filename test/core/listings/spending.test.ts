@@ -26,7 +26,7 @@ const look = () => service.control<World>('GET', '/state');
 const buildLive = (key: string, shops = targets.slice(0, 1)) =>
   buildMug(shops, { state: 'active', images: [{ url }], idempotency_key: key });
 
-it('never lets more go live in a day than allowed, however many ask at once', async () => {
+it('never activates more in a day than allowed, however many calls come at once', async () => {
   const outcomes = await Promise.all(
     ['a', 'b', 'c', 'd', 'e'].map((key) => service.invoke('listing_create', buildLive(key))),
   );
@@ -34,7 +34,7 @@ it('never lets more go live in a day than allowed, however many ask at once', as
   expect((await look()).fees).toHaveLength(2);
 });
 
-it('is 20 a day by default, none at all for 0, and no limit for unlimited', async () => {
+it('limits activations to 20 a day by default, to none for 0, and not at all for unlimited', async () => {
   const drafts = (count: number) =>
     Promise.all(
       Array.from({ length: count }, async (_, index) => {
@@ -67,7 +67,7 @@ it('is 20 a day by default, none at all for 0, and no limit for unlimited', asyn
   expect(await putLive(await drafts(22))).toBe(22);
 });
 
-it('tells the limit with everything else that is wrong, in a dry run too', async () => {
+it('reports the limit along with all other problems, also in a dry run', async () => {
   await service.call('listing_create', buildLive('first', targets));
   const body = { ...buildLive('second'), dry_run: true };
   const { code, message } = await service.refuse('listing_create', {
@@ -78,7 +78,7 @@ it('tells the limit with everything else that is wrong, in a dry run too', async
   expect(message.split('\n').map((line) => line.split(':')[0])).toEqual(['state', 'listing.title']);
 });
 
-it('asks before it spends, and creates nothing without a consent', async () => {
+it('asks before it spends, and creates nothing without consent', async () => {
   for (const [answer, words] of [
     ['declined', 'The fee was declined.'],
     ['unanswered', 'The fee was not confirmed in time.'],
@@ -98,7 +98,7 @@ it('asks before it spends, and creates nothing without a consent', async () => {
   expect((await look()).listings).toEqual([]);
 });
 
-it('tells a fee once, in the job that paid it', async () => {
+it('reports a fee once, in the job that paid it', async () => {
   await service.control('POST', '/faults', {
     rules: [
       { operation: 'updateListing', shop_id: targets[1]?.shop_id, action: { type: 'status', status: 400 } },
@@ -119,7 +119,7 @@ it('tells a fee once, in the job that paid it', async () => {
   expect((await look()).fees).toHaveLength(2);
 });
 
-it('says what became of an activation only after a read, however many answers were lost', async () => {
+it('reports the outcome of an activation only after a read, however many answers were lost', async () => {
   await service.control('POST', '/faults', {
     rules: [
       { operation: 'updateListing', times: 2, action: { type: 'reset' } },
@@ -131,7 +131,7 @@ it('says what became of an activation only after a read, however many answers we
   expect((await look()).fees).toHaveLength(1);
 });
 
-it('tells the fee in the job that paid it, also after one that could not say what became of its activation', async () => {
+it('reports the fee in the job that paid it, even after one that could not determine the outcome of its activation', async () => {
   await service.control('POST', '/faults', {
     rules: [{ operation: 'updateListing', times: 3, action: { type: 'reset' } }],
   });

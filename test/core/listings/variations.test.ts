@@ -13,7 +13,7 @@ const SIZE = { property_id: 100, name: 'Size', values: ['S', 'M', 'L'] };
 const COLOR = { property_id: 200, name: 'Color', values: ['Red', 'Blue'] };
 
 describe('compileVariations', () => {
-  it('enables every combination at the listing price when no offering is given', () => {
+  it('enables every combination at the listing price if no offering is given', () => {
     const { inventory, price, quantity, completed } = compile({ properties: [SIZE, COLOR] });
     expect(inventory.products).toHaveLength(6);
     expect(inventory.products[1]).toEqual({
@@ -31,7 +31,7 @@ describe('compileVariations', () => {
     expect({ price, quantity, completed }).toEqual({ price: 20, quantity: 30, completed: 0 });
   });
 
-  it('finds that price varies by one property, and completes left-out combinations on that axis, hidden', () => {
+  it('detects that price varies by one property, and completes omitted combinations on that axis, hidden', () => {
     const offerings = [
       { size: 'S', color: 'Red', price: 10, quantity: 1 },
       { size: 'S', color: 'Blue', price: 10, quantity: 1 },
@@ -54,7 +54,7 @@ describe('compileVariations', () => {
     expect({ price, quantity }).toEqual({ price: 10, quantity: 3 });
   });
 
-  it('sends the ids of values that the category knows, in the scale that was named', () => {
+  it('sends the ids of values that the category knows, in the named scale', () => {
     const known = {
       property_id: 100,
       name: 'Size',
@@ -69,7 +69,7 @@ describe('compileVariations', () => {
     expect(inventory.products.map(({ property_values: [value] }) => value?.value_ids)).toEqual([[2], [], []]);
   });
 
-  it('cuts SKUs to 32 code points, hides what is not enabled, and varies the processing profile', () => {
+  it('cuts SKUs to 32 code points, hides disabled combinations, and varies the processing profile', () => {
     const offerings = [
       { color: 'Red', sku: '🍵'.repeat(40), enabled: true },
       { color: 'Blue', sku: 'B', enabled: false, quantity: 9, processing_profile_id: 8 },
@@ -85,7 +85,7 @@ describe('compileVariations', () => {
     expect(inventory.sku_on_property).toEqual([200]);
   });
 
-  it('tells whether the listing price is used by any product', () => {
+  it('returns whether any product uses the listing price', () => {
     const priced = [
       { color: 'Red', price: 3 },
       { color: 'Blue', price: 4 },
@@ -94,7 +94,7 @@ describe('compileVariations', () => {
     expect(compile({ properties: [COLOR], offerings: [{ color: 'Red' }] }).is_listing_price_used).toBe(true);
   });
 
-  it('agrees with a slow and obvious formulation on random requests', () => {
+  it('agrees with a slow and obvious implementation on random requests', () => {
     fc.assert(
       fc.property(requests(), ({ variations, defaults }) => {
         const fast = compileVariations(variations, [], defaults);
@@ -157,7 +157,7 @@ function requests(): fc.Arbitrary<{ variations: Variations; defaults: Defaults }
     });
 }
 
-/** The rules of the decisions page said once more, without any cleverness. */
+/** The rules once more, in the simplest form. */
 function compileSlowly({ properties = [], offerings = [] }: Variations, defaults: Defaults) {
   const [first, second] = properties;
   const cells: { first: string; second: string | undefined }[] = [];

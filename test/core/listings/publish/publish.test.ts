@@ -206,15 +206,15 @@ describe('a dry run', () => {
   });
 });
 
-describe('a misbehaving marketplace', () => {
-  it('does not prevent adopting a draft whose answer was lost', async () => {
+describe('a publish on a misbehaving marketplace', () => {
+  it('adopts a draft whose answer was lost instead of creating another', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results } = await create(buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' }));
     expect(results?.[0]?.status).toBe('ok');
     expect((await look()).listings).toHaveLength(1);
   });
 
-  it('causes the draft to be created again when two searches found none', async () => {
+  it('creates the draft again if two searches found none', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'reset' } });
     const { results } = await create(buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' }));
     expect(results?.[0]?.status).toBe('ok');
@@ -223,7 +223,7 @@ describe('a misbehaving marketplace', () => {
     expect(calls['getListingsByShop']).toBe(3);
   });
 
-  it('pays one fee when the answer to the activation was lost', async () => {
+  it('pays one fee if the answer to the activation was lost', async () => {
     const image = await upload(service, 'photo-06.jpg');
     await strike({ operation: 'updateListing', action: { type: 'commit_then_reset' } });
     const { results } = await create(
@@ -233,7 +233,7 @@ describe('a misbehaving marketplace', () => {
     expect((await look()).fees).toHaveLength(1);
   });
 
-  it('sends no image twice after a lost answer', async () => {
+  it('sends no photo twice after a lost answer', async () => {
     const urls = await Promise.all(
       ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg'].map((name) => upload(service, name)),
     );
@@ -246,7 +246,7 @@ describe('a misbehaving marketplace', () => {
     expect(listings[0]?.images.map(({ rank }) => rank).sort()).toEqual([1, 2, 3]);
   });
 
-  it('leaves a field out that creation refuses and sets it afterwards', async () => {
+  it('omits a field that creation refuses, and sets it afterwards', async () => {
     await service.control('POST', '/settings', {
       refuse: [{ operation: 'createDraftListing', field: 'tags', message: 'The tags are not valid' }],
     });
@@ -258,7 +258,7 @@ describe('a misbehaving marketplace', () => {
     expect((await look()).listings[0]?.fields.tags).toEqual(['stoneware', 'mug']);
   });
 
-  it('names what could not be set afterwards either, with the reason', async () => {
+  it('names fields that could not be set afterwards either, with the reason', async () => {
     await service.control('POST', '/settings', {
       refuse: ['createDraftListing', 'updateListing'].map((operation) => ({
         operation,
@@ -279,7 +279,7 @@ describe('a misbehaving marketplace', () => {
     });
   });
 
-  it('names what sets a field that no answer came about, since nothing is left to publish', async () => {
+  it('names the call that sets a field without an answer, because nothing is left to publish', async () => {
     await service.control('POST', '/settings', {
       refuse: [{ operation: 'createDraftListing', field: 'tags', message: 'The tags are not valid' }],
     });
@@ -296,7 +296,7 @@ describe('a misbehaving marketplace', () => {
     expect((await look()).listings[0]?.fields.tags).toEqual(['mug', 'clay']);
   });
 
-  it('names refused, dropped and left out fields by their paths in the request', async () => {
+  it('names refused, dropped and omitted fields by their paths in the request', async () => {
     await service.control('POST', '/settings', {
       refuse: ['createDraftListing', 'updateListing'].map((operation) => ({
         operation,
@@ -338,7 +338,7 @@ describe('a misbehaving marketplace', () => {
     ]);
   });
 
-  it('fails one shop while the other succeeds, and finishes the failed one later without repeating the rest', async () => {
+  it('fails one shop while the other succeeds, and later finishes the failed one without repeating the rest', async () => {
     const image = await upload(service, 'photo-07.jpg');
     await strike({
       operation: 'updateListing',
@@ -362,7 +362,7 @@ describe('a misbehaving marketplace', () => {
     expect(after.fees).toHaveLength(2);
   });
 
-  it('stops before the fee when a photo of a live listing is missing', async () => {
+  it('stops before the fee if a photo of an active listing is missing', async () => {
     const image = await upload(service, 'photo-08.jpg');
     await strike({
       operation: 'uploadListingImage',
@@ -386,7 +386,7 @@ describe('a misbehaving marketplace', () => {
   });
 });
 
-it('a listing that is changed while a person is asked needs another consent, and goes live with the change', async () => {
+it('asks again for consent if the listing changes while a person is asked, and then activates it with the change', async () => {
   const { listing_pk } = await create(
     buildMug(targets, { ...fresh(), images: [{ url: await upload(service, 'photo-01.jpg') }] }),
   );

@@ -14,7 +14,7 @@ const IMAGE = {
 };
 const BEFORE = [{ ...IMAGE, listing_image_id: 10, rank: 1, created_at_epoch_s: NOW_S - 1 }];
 
-describe('the image at the place that a photo was sent to', () => {
+describe('the image at the position a photo was sent to', () => {
   it.each([
     { what: 'as it was sent', image: {}, verdict: 'ours' },
     { what: 'turned upright', image: { width: 320, height: 400 }, verdict: 'ours' },
@@ -22,27 +22,27 @@ describe('the image at the place that a photo was sent to', () => {
     { what: 'without a size yet', image: { width: null, height: null }, verdict: 'unprocessed' },
     { what: 'with a text, which none of ours has', image: { alt_text: 'Mine' }, verdict: 'not_ours' },
     { what: 'from before it was sent', image: { created_at_epoch_s: NOW_S - 60 }, verdict: 'not_ours' },
-  ])('$what is $verdict', ({ image, verdict }) => {
+  ])('is $verdict if it is $what', ({ image, verdict }) => {
     expect(recognizeImage({ ...IMAGE, ...image }, SENT, BEFORE)).toBe(verdict);
   });
 
-  it('that is older than a photo sent before is a double of that one', () => {
+  it('is a duplicate of an earlier photo if it is older than that', () => {
     const before = [{ ...IMAGE, listing_image_id: 21, created_at_epoch_s: NOW_S + 1 }];
     expect(recognizeImage(IMAGE, SENT, before)).toBe('not_ours');
   });
 
-  it('with a lower id within the second of a photo sent before may be a double of that one', () => {
+  it('may be a duplicate of an earlier photo if it has a lower id within its second', () => {
     const before = [{ ...IMAGE, listing_image_id: 21 }];
     expect(recognizeImage(IMAGE, SENT, before)).toBe('undecided');
   });
 
-  it('is smaller where the marketplace makes it so', () => {
+  it('is smaller if the marketplace resized it', () => {
     const sent = { ...SENT, width: 4_000, height: 2_250 };
     expect(recognizeImage({ ...IMAGE, width: 3_000, height: 1_688 }, sent, BEFORE)).toBe('ours');
     expect(recognizeImage({ ...IMAGE, width: 3_000, height: 2_250 }, sent, BEFORE)).toBe('undecided');
   });
 
-  it('is never taken for a photo whose own size is not known', () => {
+  it('is never taken for a photo whose own size is unknown', () => {
     expect(recognizeImage(IMAGE, { ...SENT, width: null, height: null }, BEFORE)).toBe('undecided');
   });
 });

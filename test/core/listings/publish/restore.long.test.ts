@@ -45,7 +45,9 @@ const setState = async (state: string) => {
 const backUp = () =>
   backupDatabase({ data_dir: service.data_dir, file: join(copy, 'service.db'), now: new Date() });
 
-/** The backup in a new folder, with what operators keep beside it; the marketplace is where it is, and goes on. */
+/**
+ * The backup in a new folder, with the files operators keep; the marketplace stays where it is, and continues.
+ */
 async function restore(settings: Record<string, string> = {}): Promise<void> {
   const { data_dir } = service;
   await service.close({ keep: true });
@@ -58,7 +60,7 @@ async function restore(settings: Record<string, string> = {}): Promise<void> {
   service = await startService(settings, { data_dir: restored });
 }
 
-/** Backs up once the create is about to be sent, and lets the job go live. */
+/** Makes a backup just before the create is sent, and lets the job activate the listing. */
 async function backUpAtCreate(body: object): Promise<ListingJobResult> {
   await strike({ operation: 'createDraftListing', action: { type: 'slow', ms: 1_000 } });
   const answer = create(body);
@@ -68,8 +70,8 @@ async function backUpAtCreate(body: object): Promise<ListingJobResult> {
   return answer;
 }
 
-describe('a backup made while a create was on its way', () => {
-  it('goes on with the listing that is live by now: one listing, one fee, which is told', async () => {
+describe('a backup made during a create', () => {
+  it('continues with the listing that is active since: one listing, one fee, which is reported', async () => {
     const before = await backUpAtCreate(build('active'));
     expect(before.results?.[0]).toMatchObject({ activated: true, activation_cost_usd: 0.2 });
     await restore();
@@ -90,7 +92,7 @@ describe('a backup made while a create was on its way', () => {
   });
 
   it.each(['inactive', 'sold_out', 'expired'])(
-    'makes nothing and pays nothing where it is %s by now',
+    'creates nothing and pays nothing if the listing is %s since',
     async (state) => {
       await backUpAtCreate(build('active'));
       await setState(state);
@@ -104,7 +106,7 @@ describe('a backup made while a create was on its way', () => {
     },
   );
 
-  it('makes nothing where it cannot be told which of two listings it is, and goes on when it can', async () => {
+  it('creates nothing while it is unclear which of two listings it is, and continues once that is clear', async () => {
     await backUpAtCreate(build('publish'));
     await create(build('publish', { idempotency_key: 'another-on-purpose' }));
     await restore();
@@ -121,7 +123,7 @@ describe('a backup made while a create was on its way', () => {
     expect((await look()).listings).toHaveLength(2);
   });
 
-  it('takes no listing of another title for it that was made after the backup with the same description', async () => {
+  it('does not adopt a listing with another title made after the backup with the same description', async () => {
     await backUpAtCreate(build('publish'));
     await setState('removed');
     const body = build('publish', { idempotency_key: 'bowl' });
@@ -135,7 +137,7 @@ describe('a backup made while a create was on its way', () => {
     expect((await look()).calls['uploadListingImage']).toBe(2);
   });
 
-  it('writes nothing again that a live listing had before, such as its stock', async () => {
+  it('writes nothing again that an active listing already had, such as its stock', async () => {
     const body = build('active');
     const with_sku = { ...body, listing: { ...body.listing, sku: 'MUG-1' } };
     await backUpAtCreate(with_sku);
@@ -154,8 +156,8 @@ describe('a backup made while a create was on its way', () => {
   });
 });
 
-describe('a backup made', () => {
-  it('while the draft was filled: a listing that is live by now is not written to again', async () => {
+describe('a restored backup', () => {
+  it('made while the draft was filled does not write to a listing that is active since', async () => {
     await strike({ operation: 'updateListingInventory', action: { type: 'slow', ms: 1_000 } });
     const body = build('active');
     const with_sku = { ...body, listing: { ...body.listing, sku: 'MUG-1' } };
@@ -170,7 +172,7 @@ describe('a backup made', () => {
     expect([listings.length, fees.length, calls['updateListingInventory']]).toEqual([1, 1, 1]);
   });
 
-  it('while an activation was on its way: the state is read before it is asked for', async () => {
+  it('made during an activation reads the state before it activates', async () => {
     await strike({ operation: 'updateListing', action: { type: 'slow', ms: 1_000 } });
     const answer = create(build('active'));
     await expect.poll(async () => (await look()).calls['updateListing']).toBe(1);
@@ -183,7 +185,7 @@ describe('a backup made', () => {
     expect([fees.length, calls['updateListing']]).toEqual([1, 1]);
   });
 
-  it('before a saved draft was published: publishing it again finds what it became', async () => {
+  it('made before a saved draft was published finds the published listing when it is published again', async () => {
     const { listing_pk } = await create(build('draft'));
     await backUp();
     const before = await publish(listing_pk);
@@ -194,7 +196,7 @@ describe('a backup made', () => {
     expect([listings.length, fees.length]).toEqual([1, 1]);
   });
 
-  it('and restored at once finds a draft that the process before made last and no list shows yet', async () => {
+  it('that was restored at once finds the last draft of the previous process, which no list shows yet', async () => {
     const { listing_pk } = await create(build('draft'));
     await backUp();
     await service.control('POST', '/settings', { draft_list_lag_ms: 3_600_000 });
@@ -210,7 +212,7 @@ describe('a backup made', () => {
     expect((await look()).listings).toHaveLength(1);
   });
 
-  it('and restored changes nothing for listings that are made afterwards', async () => {
+  it('changes nothing for listings made afterwards', async () => {
     await backUp();
     await restore();
     const { calls: before } = await look();

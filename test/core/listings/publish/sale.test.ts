@@ -12,7 +12,7 @@ import {
   type TestService,
 } from '../../../service.js';
 
-/* A listing goes off sale and on sale again: what that costs, and what is asked before. */
+/* Deactivating and activating a listing: what that costs, and what is asked before. */
 
 const MINUTE_MS = 60_000;
 const FOUR_MONTHS_MS = 120 * 24 * 60 * MINUTE_MS;
@@ -67,7 +67,7 @@ async function countFees(work: () => Promise<unknown>): Promise<number> {
   return (await look()).fees.length - before;
 }
 
-/** While the marketplace is asked for it, its four months end. */
+/** Its four months end while the marketplace processes the activation. */
 async function endMonthsDuring(operation: string): Promise<ListingJobResult> {
   const { calls } = await look();
   const answer = publish({ state: 'active', ...clay });
@@ -76,8 +76,8 @@ async function endMonthsDuring(operation: string): Promise<ListingJobResult> {
   return answer;
 }
 
-describe('off sale', () => {
-  it('is a free job in all shops, and says what it did in each', async () => {
+describe('deactivation', () => {
+  it('is a free job in all shops, and reports its result in each', async () => {
     const fees = await countFees(async () => {
       expect(await publish({ state: 'inactive' })).toMatchObject({
         status: 'completed',
@@ -91,12 +91,12 @@ describe('off sale', () => {
     expect(shops).toMatchObject([{ state: 'inactive' }, { state: 'inactive' }]);
   });
 
-  it('is so in the named shop alone', async () => {
+  it('can be limited to the named shop', async () => {
     await publish({ state: 'inactive', ...clay });
     expect(await getStates()).toEqual([`${CLAY.shop_id} inactive`, `${LINEN.shop_id} active`]);
   });
 
-  it('finds nothing to do where it is off sale already, and makes no job of that', async () => {
+  it('does nothing and creates no job if the listing is inactive already', async () => {
     await publish({ state: 'inactive', ...clay });
     const again = await publish({ state: 'inactive', ...clay });
     expect(again).toMatchObject({ status: 'unchanged', results: [{ status: 'unchanged' }] });
@@ -106,7 +106,7 @@ describe('off sale', () => {
     expect(await getStates()).toContain(`${CLAY.shop_id} inactive`);
   });
 
-  it('leaves what is sold out there as it is, and tells so', async () => {
+  it('leaves a sold-out listing unchanged, and reports so', async () => {
     await edit(LINEN.shop_id, { state: 'sold_out' });
     expect(await publish({ state: 'inactive' })).toMatchObject({
       status: 'completed',
@@ -120,7 +120,7 @@ describe('off sale', () => {
     });
   });
 
-  it('can be tried first, and asks for no consent', async () => {
+  it('can be tried in a dry run, and asks for no consent', async () => {
     expect(await publish({ state: 'inactive', dry_run: true })).toMatchObject({
       status: 'valid',
       message: 'It would be taken off sale in "ClayAndOak", "NordLinen", which is free. Nothing was changed.',
@@ -131,8 +131,8 @@ describe('off sale', () => {
   });
 });
 
-describe('on sale again', () => {
-  it('happens only where it is named', async () => {
+describe('activation of an inactive listing', () => {
+  it('happens only in named shops', async () => {
     await publish({ state: 'inactive' });
     expect(await publish({ state: 'active' })).toMatchObject({
       status: 'unchanged',
@@ -148,7 +148,7 @@ describe('on sale again', () => {
     expect(await getStates()).toEqual([`${CLAY.shop_id} inactive`, `${LINEN.shop_id} inactive`]);
   });
 
-  it('is not sent again once its four months have ended while an unanswered request is looked into', async () => {
+  it('is not repeated if the four months end while an unanswered request is being checked', async () => {
     await publish({ state: 'inactive' });
     const rules = [
       { operation: 'updateListing', action: { type: 'reset' } },
@@ -163,7 +163,7 @@ describe('on sale again', () => {
     expect(await getStates()).toContain(`${CLAY.shop_id} inactive`);
   });
 
-  it('reports and counts a fee that the marketplace charged although it was free when it was sent', async () => {
+  it('reports and counts a fee the marketplace charged although it was free when it was sent', async () => {
     await service.close();
     await open({ MAX_ACTIVATIONS_PER_DAY: '3' });
     await publish({ state: 'inactive' });
@@ -186,7 +186,7 @@ describe('on sale again', () => {
     expect(message).toContain('exceed the limit of 3 activations in 24 hours');
   });
 
-  it('asks for the fee when the four months end within minutes, and reports what was charged', async () => {
+  it('asks for the fee if the four months end within minutes, and reports the charged amount', async () => {
     await publish({ state: 'inactive' });
     await edit(CLAY.shop_id, { ends_at_epoch_s: Math.floor(Date.now() / 1000) + 60 });
     expect(await publish({ state: 'active', ...clay, dry_run: true })).toMatchObject({ cost_usd: 0.2 });
@@ -198,7 +198,7 @@ describe('on sale again', () => {
     expect(fees).toBe(0);
   });
 
-  it('is claimed of no shop where it was taken off sale, beside one that failed at its creation', async () => {
+  it('is reported for no shop where it was deactivated, alongside one that failed at its creation', async () => {
     const rules = [
       {
         operation: 'uploadListingImage',
@@ -235,7 +235,7 @@ describe('on sale again', () => {
     expect(states).toEqual(['inactive', 'active']);
   });
 
-  it('is free while its four months run: no consent is asked for, and no ceiling counts it', async () => {
+  it('is free while the four months run: no consent is asked for, and no limit counts it', async () => {
     await service.close();
     await open({ MAX_ACTIVATIONS_PER_DAY: '2' });
     await publish({ state: 'inactive' });
@@ -250,7 +250,7 @@ describe('on sale again', () => {
     expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} inactive`]);
   });
 
-  it('costs its fee once it has expired, which the dry run and the question say for each shop', async () => {
+  it('costs a fee once the listing has expired, which the dry run and the question report for each shop', async () => {
     await publish({ state: 'inactive', shops: [LINEN.shop_id] });
     await expire(CLAY.shop_id);
     const shops = [CLAY.shop_id, LINEN.shop_id];
@@ -274,14 +274,14 @@ describe('on sale again', () => {
     expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} active`]);
   });
 
-  it('does nothing where the person says no', async () => {
+  it('does nothing if the person declines', async () => {
     await expire(CLAY.shop_id);
     const { code } = await refuse({ state: 'active', ...clay }, SAYS_NO);
     expect(code).toBe('ACTIVATION_DECLINED');
     expect(await getStates()).toContain(`${CLAY.shop_id} expired`);
   });
 
-  it('asks anew when what was confirmed has changed by now', async () => {
+  it('asks again if the confirmed facts have changed since', async () => {
     const shops = [CLAY.shop_id, LINEN.shop_id];
     await expire(CLAY.shop_id);
     const face = { face: 'mcp_http' };
@@ -305,7 +305,7 @@ describe('on sale again', () => {
     expect(again).toMatchObject({ job_id: done.job_id, warnings: [{ code: 'replayed' }] });
   });
 
-  it('needs a stock where it is sold out, and writes it', async () => {
+  it('requires a stock if the listing is sold out, and writes it', async () => {
     await edit(CLAY.shop_id, { state: 'sold_out' });
     const { message } = await refuse({ state: 'active', ...clay });
     expect(message).toBe(
@@ -316,10 +316,10 @@ describe('on sale again', () => {
     expect(await readStock()).toBe(7);
   });
 
-  it('writes that stock also where it had as much before, and the first write of it failed', async () => {
+  it('writes that stock even if it equals the previous one and the first write failed', async () => {
     const had = await readStock();
     await edit(CLAY.shop_id, { state: 'sold_out' });
-    // As a write does that comes after the last was sold: the listing stays sold out.
+    // Simulates a write that arrives after the last piece was sold: the listing stays sold out.
     await edit(CLAY.shop_id, { products: [{ quantity: had }] });
     await service.control('POST', '/faults', {
       rules: [{ operation: 'updateListingInventory', action: { type: 'status', status: 500, body: {} } }],
@@ -328,7 +328,7 @@ describe('on sale again', () => {
     expect(await readStock()).toBe(had);
   });
 
-  it('counts towards the daily limit, also a second time for the same listing', async () => {
+  it('counts towards the daily limit, even a second time for the same listing', async () => {
     await service.close();
     await open({ MAX_ACTIVATIONS_PER_DAY: '3' });
     await expire(CLAY.shop_id);
@@ -339,7 +339,7 @@ describe('on sale again', () => {
       'state: active would exceed the limit of 3 activations in 24 hours (this call needs 1)',
     );
     expect((await look()).fees).toHaveLength(3);
-    // Forgetting the listing gives nothing back.
+    // Forgetting the listing returns nothing.
     await edit(CLAY.shop_id, { state: 'removed' });
     await edit(LINEN.shop_id, { state: 'removed' });
     expect(await service.call('listing_delete', { listing_pk })).toEqual({ listing_pk, deleted: true });
@@ -353,7 +353,7 @@ describe('on sale again', () => {
     );
   });
 
-  it('is refused where it is removed, for a shop it does not have, and for what was live with what never was', async () => {
+  it('is refused for a removed listing, for a shop the listing does not have, and for earlier and new shops together', async () => {
     await edit(CLAY.shop_id, { state: 'removed' });
     expect((await refuse({ state: 'active', ...clay })).message).toBe(
       'shops[0]: the listing is no longer in this shop (state: removed) and cannot be activated again; create a new listing with listing_create',
@@ -364,7 +364,7 @@ describe('on sale again', () => {
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id], stock: 4 })).message).toMatch(/^stock: /);
   });
 
-  it('where it is gone or removed, names what makes a new one there, and that does', async () => {
+  it('of a gone or removed listing names the call that creates a new one there, and that call works', async () => {
     await edit(CLAY.shop_id, { state: 'removed' });
     const { warnings } = await publish({ state: 'active' });
     expect(warnings).toMatchObject([
@@ -378,7 +378,7 @@ describe('on sale again', () => {
       listing_pk,
     });
     const shops = request.shops.filter(({ shop_id }) => shop_id === CLAY.shop_id);
-    // A copy is for shops that the listing never had: the one that has gone counts as one of its shops.
+    // A copy is for shops the listing never had: the one where it is gone counts as one of its shops.
     expect((await service.refuse('listing_copy', { listing_pk, shops })).code).toBe('ALREADY_IN_SHOP');
     expect((await service.refuse('listing_delete', { listing_pk })).code).toBe('NOT_DELETABLE');
     const anew = await service.call<ListingJobResult>('listing_create', { ...request, shops });
@@ -390,7 +390,7 @@ describe('on sale again', () => {
     ]);
   });
 
-  it('joins the same that runs, and is told of another that does', async () => {
+  it('joins an identical running call, and names another kind of running job', async () => {
     const rules = [{ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 1_500 } }];
     await service.control('POST', '/faults', { rules });
     const first = await publish({ state: 'inactive', ...clay }, { wait_ms: 1 });
@@ -412,7 +412,7 @@ describe('on sale again', () => {
 });
 
 describe('publishing in some of the shops', () => {
-  it('touches these alone, and names what is wrong by the place in the request', async () => {
+  it('touches only these, and reports problems by their position in the request', async () => {
     const images = [{ url: await upload(service, 'photo-02.jpg') }];
     const draft = await service.call<ListingJobResult>('listing_create', buildMug(targets, { images }));
     const pk = draft.listing_pk;

@@ -78,7 +78,7 @@ const build = ({ listing, shop, properties = [GLAZE], offerings }: Case) =>
     variations: { properties, ...(offerings && { offerings }) },
   }) satisfies ListingRequest;
 
-describe('the offer that a saved listing is shown with', () => {
+describe('the displayed offer of a saved listing', () => {
   it.each(CASES)('is the one that would be sent: $what', (one) => {
     const request = build(one);
     const { price, inventory } = compileVariations(request.variations, [], {
@@ -91,7 +91,7 @@ describe('the offer that a saved listing is shown with', () => {
     expect(findSavedOffer(request, SHOP_ID)).toMatchObject(one.offer);
   });
 
-  it('is not known where a draft does not say it', () => {
+  it('is unknown if a draft does not specify it', () => {
     expect(findSavedOffer(build({ what: '', offer: { price: null, quantity: null } }), SHOP_ID)).toEqual({
       price: null,
       quantity: null,
@@ -109,7 +109,7 @@ describe('the offer that a saved listing is shown with', () => {
     [[20, 20], false],
     [[20, 30], true],
     [[20, undefined], true],
-  ])('with offerings at %j says whether buyers choose among several prices', (prices, hasSeveralPrices) => {
+  ])('shows for offerings at %j whether buyers choose among several prices', (prices, hasSeveralPrices) => {
     const offerings = prices.map((price, index) => ({
       glaze: GLAZE.values[index],
       ...(price !== undefined && { price }),

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
-/** A write that its caller gave up comes well after its repeat was answered, and as late as one may. */
+/** A write its caller gave up arrives well after its repeat was answered, as late as possible. */
 const SETTINGS = { RECONCILE_SETTLE_MS: '1500' };
 const IMPATIENT = { call_timeout_ms: 500, upload_timeout_ms: 500 };
 const LATE_MS = 1_700;
@@ -37,7 +37,7 @@ beforeEach(async () => {
       variation_images: { property: 'Glaze', mapping: { White: 0, Ochre: 1 } },
     },
   });
-  // So that the faults meet the job alone.
+  // Makes the faults affect only the job.
   await service.call('listing_schema', { category_id: 1062 });
   await restart();
 });
@@ -52,14 +52,14 @@ async function restart(): Promise<void> {
 const create = () => service.call<ListingJobResult>('listing_create', body);
 const readWorld = () => service.control<World>('GET', '/state');
 
-describe('an inventory that comes after its repeat was answered', () => {
+describe('an inventory that arrives after its repeat was answered', () => {
   beforeEach(() =>
     service.control('POST', '/faults', {
       rules: [{ operation: 'updateListingInventory', action: { type: 'slow', ms: LATE_MS } }],
     }),
   );
 
-  it('comes before photos of variations are set, and before buyers can buy', async () => {
+  it('is awaited before photos of variations are set, and before buyers can buy', async () => {
     const { results } = await create();
     expect(results?.map(({ status, activated }) => [status, activated])).toEqual([['ok', true]]);
     const [listing] = (await readWorld()).listings;
@@ -75,7 +75,7 @@ describe('an inventory that comes after its repeat was answered', () => {
     expect(later?.variation_images.map(({ value }) => value).sort()).toEqual(['Ochre', 'White']);
   });
 
-  it('is waited for before a failure is told, since the seller may set another stock then', async () => {
+  it('is awaited before a failure is reported, because the seller may set another stock then', async () => {
     const refusal = { type: 'status', status: 400, body: { error: 'no' } };
     await service.control('POST', '/faults', {
       rules: [{ operation: 'updateListingInventory', action: refusal }],

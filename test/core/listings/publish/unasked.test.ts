@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('a draft that is put on sale keeps what hands took away of what only a change had added', async () => {
+it('activates a draft without restoring parts that only an update had added and someone removed manually', async () => {
   const made = await makeListing(service, { state: 'publish', photos: 1 });
   const { listing_pk } = made;
   const changes = {

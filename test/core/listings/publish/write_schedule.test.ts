@@ -14,7 +14,8 @@ import {
 } from '../../../service.js';
 
 /*
- * A second's calls are soon used up, and images come one after the other: what can be made at any time is made between them.
+ * A second's calls are soon used up, and photos are sent one at a time: writes with free timing are made
+ * between them.
  */
 
 const EXTRAS = {
@@ -40,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Makes a draft in one shop, and gives what was done in the order of doing. */
+/** Makes a draft in one shop, and returns the operations in order. */
 async function publish(more: object): Promise<{ result: ListingJobResult; done: string[] }> {
   requests += 1;
   const { messages, onProgress } = collectProgress();
@@ -49,7 +50,7 @@ async function publish(more: object): Promise<{ result: ListingJobResult; done: 
   return { result, done: messages.map((message) => message.replace(/^.*: /, '')) };
 }
 
-/** Images that were there before each of the small writes. */
+/** The number of photos sent before each of the small writes. */
 function countBefore(done: readonly string[]): number[] {
   return ['attribute Stoneware', 'attribute Yes', 'personalization'].map((write) => {
     expect(done).toContain(write);
@@ -57,7 +58,7 @@ function countBefore(done: readonly string[]): number[] {
   });
 }
 
-/** Ends what is done in the shop. */
+/** Completes the work in the shop. */
 const KEY_REFUSED = { type: 'status', status: 403, body: { error: 'Invalid API key' } };
 const strike = (rule: object) => service.control('POST', '/faults', { rules: [rule] });
 const countCalls = async (operation: string) => {
@@ -66,7 +67,7 @@ const countCalls = async (operation: string) => {
 };
 const countAttributes = () => countCalls('updateListingProperty');
 
-/** Of the files that the service keeps; gives what puts it back. */
+/** Deletes the bytes of a file the service keeps. Returns a function that restores them. */
 async function takeAway(name: string): Promise<() => Promise<void>> {
   const sha256 = createHash('sha256')
     .update(await readFile(fixturePath(name)))
@@ -77,7 +78,7 @@ async function takeAway(name: string): Promise<() => Promise<void>> {
 }
 
 describe('small writes', () => {
-  it('are spread over the images, after the place of those that begin at once', async () => {
+  it('are spread over the photos, after those that are sent at once', async () => {
     const video = { url: await upload(service, 'clip.mp4', 'video') };
     const variations = {
       properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }],
@@ -90,21 +91,21 @@ describe('small writes', () => {
     expect(third).toBeGreaterThanOrEqual(9);
   });
 
-  it('are spread over all images when nothing else begins at once', async () => {
+  it('are spread over all photos if nothing else is sent at once', async () => {
     const { done } = await publish({ images: photos.slice(0, 5), ...EXTRAS });
     const [, second = 0, third = 0] = countBefore(done);
     expect(second).toBeGreaterThanOrEqual(2);
     expect(third).toBeGreaterThanOrEqual(4);
   });
 
-  it('do not wait for a single image', async () => {
+  it('do not wait for a single photo', async () => {
     await strike({ operation: 'uploadListingImage', action: KEY_REFUSED });
     const before = await countAttributes();
     await publish({ images: photos.slice(0, 1), ...EXTRAS });
     expect((await countAttributes()) - before).toBe(2);
   });
 
-  it('are sent although images are refused', async () => {
+  it('are sent even if photos are refused', async () => {
     const action = { type: 'status', status: 400, body: { error: 'No' } };
     await strike({ operation: 'uploadListingImage', times: 4, action });
     const { result, done } = await publish({ images: photos.slice(0, 4), ...EXTRAS });
@@ -112,7 +113,7 @@ describe('small writes', () => {
     expect(result.results?.[0]?.warnings?.map(({ code }) => code)).toContain('image_failed');
   });
 
-  it('end with the images when no shop caused it, and are made by the next job', async () => {
+  it('stop with the photos if no shop caused the failure, and are made by the next job', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 1_500 } });
     const before = await countAttributes();
     const drafts = await countCalls('createDraftListing');
@@ -124,7 +125,7 @@ describe('small writes', () => {
       status: 'failed',
       error_message: expect.stringMatching(/^The stored file .* no longer exists/) as string,
     });
-    // The first is sent beside the first image, the second beside the sixth.
+    // The first is sent alongside the first photo, the second alongside the sixth.
     expect((await countAttributes()) - before).toBe(1);
     await putBack();
     const again = { listing_pk: result.listing_pk, state: 'publish' };

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { ListingChangedError } from '../../../../src/core/ports/index.js';
 import { lookAgain } from '../../../../src/core/listings/requests/repeats.js';
 
-describe('a call that finds its listing changed meanwhile', () => {
+describe('a call whose listing changes in the meantime', () => {
   it.each([
     ['something else was quicker', () => Promise.resolve('again' as const)],
     ['the listing was another one', () => Promise.reject(new ListingChangedError('it was changed'))],
-  ])('is given up after some looks, where each time %s', async (_, run) => {
+  ])('gives up after some attempts if each time %s', async (_, run) => {
     let looks = 0;
     const answer = lookAgain<object>(() => {
       looks += 1;
-      // Else a look that never ends would end this process.
+      // Otherwise endless attempts would hang this process.
       return looks > 100 ? Promise.resolve({}) : run();
     });
     await expect(answer).rejects.toMatchObject({ code: 'LISTING_BUSY', hint: 'Call again in a moment.' });
     expect(looks).toBe(5);
   });
 
-  it('is answered by the first look that finds it unchanged', async () => {
+  it('is answered by the first attempt that finds the listing unchanged', async () => {
     const looks: ('again' | { job_id: string })[] = ['again', 'again', { job_id: 'job_1' }];
     expect(await lookAgain(() => Promise.resolve(looks.shift() ?? 'again'))).toEqual({ job_id: 'job_1' });
   });

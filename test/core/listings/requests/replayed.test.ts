@@ -4,12 +4,12 @@ import { buildMug, listTargets, startService } from '../../../service.js';
 
 const SAME = 'The same request was sent before; this is its result. Nothing was done twice.';
 
-it('a repeat tells that nothing was done twice, and how to make another listing only where a key makes one', async () => {
+it('reports that nothing was done twice, and how to create another listing only if a key creates one', async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const [clay, linen] = await listTargets(service);
 
-  /** The same call twice, and what the second answer says of that. */
+  /** Makes the same call twice, and returns the second answer's remark about that. */
   async function repeat(operation: string, body: object) {
     const named = { idempotency_key: `${operation}-1` };
     const first = await service.call<ListingJobResult>(operation, body, named);
@@ -31,14 +31,14 @@ it('a repeat tells that nothing was done twice, and how to make another listing 
   ] as const) {
     expect([operation, (await repeat(operation, body)).told]).toEqual([operation, [SAME]]);
   }
-  // The shop of the copy has the listing now, so that no key makes another one there.
+  // The shop of the copy has the listing now, so no key creates another one there.
   const other = { listing_pk, shops: [{ ...linen, price: 30 }] };
   expect((await service.refuse('listing_copy', other, { idempotency_key: 'another' })).code).toBe(
     'ALREADY_IN_SHOP',
   );
 });
 
-it('a job that is not there is looked for by the answer that started it, whichever operation that was', async () => {
+it('names the answer that started a missing job, whichever operation that was', async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   expect(await service.refuse('listing_create_status', { job_id: 'job_none' })).toMatchObject({

@@ -14,7 +14,7 @@ import {
 
 const { listing } = buildSnapshot();
 
-/** As callers are shown them, and which of them are sales. */
+/** The differences shown to callers, and which of them are sales. */
 const compare = (...snapshots: Parameters<typeof compareSnapshots>) =>
   compareSnapshots(...snapshots).map(({ ref, before, after, kind }: FieldDifference) => ({
     field: toLabel(ref),
@@ -23,7 +23,7 @@ const compare = (...snapshots: Parameters<typeof compareSnapshots>) =>
     ...(kind === 'sold' && { kind }),
   }));
 
-/** What is otherwise, and what is told of it. */
+/** The change, and the expected differences. */
 const CASES: [string, Partial<ListingSnapshot>, object[]][] = [
   [
     'a title',
@@ -144,7 +144,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('of several questions are told question by question, with any ids', () => {
+  it('of several questions are reported one by one, with any ids', () => {
     const other = buildQuestion({ question_id: 2, question_text: 'Which dog?', add_on_price: 3 });
     const before = { questions: [buildQuestion(), other] };
     expect(compare(before, { questions: [buildQuestion({ question_id: 7 }), other] })).toEqual([]);
@@ -155,7 +155,7 @@ describe('differences', () => {
 });
 
 describe('no difference', () => {
-  it('is what the marketplace changes by itself', () => {
+  it('is reported for changes the marketplace makes by itself', () => {
     const inventory = buildInventory();
     const after = buildSnapshot({
       listing: { ...listing, updated_at_epoch_s: 99, ends_at_epoch_s: 98, url: 'https://shop.example/other' },
@@ -176,7 +176,7 @@ describe('no difference', () => {
     expect(compare(buildSnapshot(), after)).toEqual([]);
   });
 
-  it('is what was not read', () => {
+  it('is reported for parts that were not read', () => {
     expect(compare({ listing }, { inventory: buildInventory() })).toEqual([]);
   });
 });

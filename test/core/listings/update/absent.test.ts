@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
-/* Changes of a listing that one shop has and another one does not. */
+/* Updates of a listing that one shop has and another does not. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => service.close());
 afterEach(() => service.control('DELETE', '/faults'));
 
 const REFUSED = { operation: 'createDraftListing', action: { type: 'status', status: 400 } };
-/** The draft is made, the answer lost, and no look finds out. */
+/** The draft is created, the answer is lost, and no search finds the draft. */
 const LOST = [
   { operation: 'createDraftListing', action: { type: 'commit_then_reset' } },
   { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
@@ -21,7 +21,7 @@ const LOST = [
 
 let made_count = 0;
 
-/** Live in the first shop; what happens in the second one is up to the faults. */
+/** Active in the first shop; the outcome in the second depends on the faults. */
 async function makeInOne(faults: readonly object[]) {
   const [first, second] = await listTargets(service);
   if (!first || !second) throw new Error('there are two');
@@ -51,7 +51,7 @@ const getPrices = async (listing_pk: number) =>
   (await getRequest(listing_pk)).shops.map(({ price }) => price);
 
 describe('a shop that does not have the listing yet', () => {
-  it('has its own values saved at once, whether it is named or not', async () => {
+  it('gets its own values saved at once, whether it is named or not', async () => {
     const { listing_pk, second } = await makeInOne([REFUSED]);
     for (const [price, more] of [
       [30, { shops: [second] }],
@@ -74,7 +74,7 @@ describe('a shop that does not have the listing yet', () => {
     expect(published.results).toMatchObject([{ shop_id: String(second), status: 'ok', price: 31 }]);
   });
 
-  it('is named by the hint that says how to mend what keeps it from being made there, and only it is changed', async () => {
+  it('is named by the hint that explains how to fix what prevents the listing there, and only it is changed', async () => {
     const targets = await listTargets(service);
     const second = targets[1]?.shop_id;
     await service.control('POST', '/faults', { rules: [{ times: 1, ...REFUSED, shop_id: second }] });
@@ -99,7 +99,7 @@ describe('a shop that does not have the listing yet', () => {
     expect((await service.refuse('listing_publish', alone)).hint).toContain('with listing_update, whose');
   });
 
-  it('is checked as a draft is, and refuses what cannot be saved', async () => {
+  it('is checked like a draft, and refuses values that cannot be saved', async () => {
     const { listing_pk, second } = await makeInOne([REFUSED]);
     const only = { shops: [second] };
     expect((await refuse(listing_pk, { offerings: [{ quantity: 0 }] }, only)).message).toContain('is 0');
@@ -108,7 +108,7 @@ describe('a shop that does not have the listing yet', () => {
     );
   });
 
-  it('keeps its own values where the other shops cannot be changed, and the rest is told as not saved yet', async () => {
+  it('keeps its own values if the other shops cannot be changed, and the rest is reported as not saved yet', async () => {
     const { listing_pk, first, second } = await makeInOne([REFUSED]);
     const rules = [{ operation: 'updateListing', times: 100, action: { type: 'status', status: 400 } }];
     await service.control('POST', '/faults', { rules });
@@ -138,7 +138,7 @@ describe('a shop that does not have the listing yet', () => {
   });
 });
 
-it('values of a shop that the call leaves out are refused', async () => {
+it('refuses values of a shop that the call leaves out', async () => {
   const { listing_pk, first, second } = await makeInOne([REFUSED]);
   const { message } = await refuse(
     listing_pk,
@@ -148,8 +148,8 @@ it('values of a shop that the call leaves out are refused', async () => {
   expect(message).toContain(`changes.shops[0].shop_id: is ${second}, which is not in shops`);
 });
 
-describe('a shop of which it is not known whether it has the listing', () => {
-  it('is looked for by what was sent, so that nothing is made twice', async () => {
+describe('a shop that may or may not have the listing', () => {
+  it('is searched for the sent values, so that nothing is created twice', async () => {
     const { listing_pk, title, first, second } = await makeInOne(LOST);
     const { job_id } = await service.call<{ job_id: string }>('listing_get', { listing_pk });
     const changes = { listing: { title: 'Other', description: 'Of another.' } };
@@ -160,7 +160,7 @@ describe('a shop of which it is not known whether it has the listing', () => {
       expect(message).toContain(job_id);
       expect(hint).toContain('listing_publish');
     }
-    // Values of the other shop are no part of what is looked for.
+    // Values of the other shop are not searched for.
     const own = await update(listing_pk, { shops: [{ shop_id: first, price: 26 }] });
     expect(own.results).toMatchObject([{ shop_id: String(first), status: 'ok' }]);
     const limited = await update(listing_pk, { listing: { title: 'Of the first' } }, { shops: [first] });
@@ -174,7 +174,7 @@ describe('a shop of which it is not known whether it has the listing', () => {
     expect(listings.filter(({ fields }) => ['Other', title].includes(fields.title))).toHaveLength(1);
   });
 
-  it('keeps the listing from being taken back to other words', async () => {
+  it('prevents restoring other texts of the listing', async () => {
     const [first, second] = await listTargets(service);
     const images = [{ url: await upload(service, 'photo-01.jpg') }];
     const request = buildMug([first ?? {}], { state: 'active', images, idempotency_key: 'taken-back' });

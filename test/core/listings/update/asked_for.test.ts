@@ -4,7 +4,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { startService, type TestService } from '../../../service.js';
 import { edit, look, makeListing, type Made } from './rig.js';
 
-/* What a change writes is what was asked for, the saved copy says the same, and what it does not do is told. */
+/* An update writes the requested values, saves the same, and reports what it does not do. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const listOffers = async (made: Made) =>
   );
 
 describe('personalization that is not enabled', () => {
-  it('takes no question away, and is told as ignored, as in creation', async () => {
+  it('removes no question, and is reported as ignored, as in creation', async () => {
     const made = await makeListing(service);
     const dropdown = {
       question_text: 'Which size?',
@@ -56,7 +56,7 @@ describe('personalization that is not enabled', () => {
 });
 
 describe('a listing without variations', () => {
-  it('has the price of a shop of its own in the copy too, where its offering is changed', async () => {
+  it("also saves a shop's own price if its offering is changed", async () => {
     const made = await makeListing(service);
     const [first, second] = made.shops.map(({ shop_id }) => shop_id);
     const readPrices = async () => {
@@ -77,7 +77,7 @@ describe('a listing without variations', () => {
     ['quantity', { offerings: [{ quantity: 0, price: 12, sku_new: 'Z' }] }],
     ['listing', { offerings: [{ enabled: false }], listing: { price: 12, sku: 'Z' } }],
   ])(
-    'that goes off sale keeps its stock, and has the other values that come with it (%s)',
+    'keeps its stock when it is deactivated, and gets the other values of the update (%s)',
     async (_where, changes) => {
       const made = await makeListing(service);
       const before = await getRequest(made);
@@ -94,7 +94,7 @@ describe('a listing without variations', () => {
     },
   );
 
-  it('that goes off sale keeps its stock, also where another quantity comes with it', async () => {
+  it('keeps its stock when it is deactivated, even if the update has another quantity', async () => {
     const made = await makeListing(service);
     const before = await getRequest(made);
     await update(made, { offerings: [{ quantity: 0 }], listing: { quantity: 9 } });
@@ -103,7 +103,7 @@ describe('a listing without variations', () => {
     expect(await getRequest(made)).toEqual(before);
   });
 
-  it('that goes off sale has the rest of the change made', async () => {
+  it('gets the rest of the update when it is deactivated', async () => {
     const made = await makeListing(service);
     await update(made, { listing: { title: 'Off sale', price: 12 }, offerings: [{ quantity: 0 }] });
     expect((await getRequest(made)).listing).toMatchObject({ title: 'Off sale', price: 12 });
@@ -121,10 +121,10 @@ const buildVaried = (ochre: object) => ({
   },
 });
 
-describe('a combination that is put on sale', () => {
+describe('a combination that is enabled', () => {
   const enable = { offerings: [{ sku: 'O', enabled: true }] };
 
-  it('has the stock that is saved of it, where it has none there', async () => {
+  it('gets its saved stock if it has none there', async () => {
     const made = await makeListing(service, { more: buildVaried({ quantity: 5 }) });
     const [first, second] = made.shops;
     await edit(
@@ -146,7 +146,7 @@ describe('a combination that is put on sale', () => {
     expect((await getRequest(made)).variations?.offerings?.[1]).toMatchObject({ enabled: true, quantity: 5 });
   });
 
-  it('and has no stock anywhere is told', async () => {
+  it('causes a warning if it has no stock anywhere', async () => {
     const made = await makeListing(service, { more: buildVaried({ quantity: 0 }) });
     expect(listWarnings(await update(made, enable))).toMatchObject([
       { code: 'no_stock', fields: ['changes.offerings[0]'] },
@@ -157,8 +157,8 @@ describe('a combination that is put on sale', () => {
   });
 });
 
-describe('what creation warns of', () => {
-  it('is told of what a change names, and of nothing else', async () => {
+describe('a warning of creation', () => {
+  it('is also given for fields an update names, and for no others', async () => {
     const made = await makeListing(service, { listing: { title: 'Mug &amp; cup' } });
     const untouched = await update(made, { listing: { materials: ['clay'] } });
     expect(listWarnings(untouched)).toEqual([]);
@@ -183,7 +183,7 @@ describe('what creation warns of', () => {
     ]);
   });
 
-  it('is told once of a SKU that variations leave unused', async () => {
+  it('is given once for a SKU that variations leave unused', async () => {
     const variations = { properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }] };
     const made = await makeListing(service, { more: { variations } });
     const told = await update(made, { listing: { sku: 'Z' } });

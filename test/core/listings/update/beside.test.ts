@@ -7,7 +7,7 @@ import { watchPorts } from '../../../wrapped/ports.js';
 import { countCalls, edit, finish, look, makeListing, type Made } from './rig.js';
 
 const SETTLE_MS = 1000;
-/** The next write of fields ends its job, as if the power had gone as it was sent. */
+/** The next write of fields ends its job, like a power failure as it is sent. */
 let isDeadly = false;
 let service: TestService;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => service.control('DELETE', '/faults'));
 
-/** In the first shop. */
+/** Titles in the first shop. */
 async function makeOne(more: object = {}): Promise<Made> {
   const { listing_pk, shops } = await makeListing(service, { more });
   return { listing_pk, shops: shops.slice(0, 1) };
@@ -59,7 +59,10 @@ const readQuestion = async (made: Made) =>
   );
 const readTitles = async (made: Made) => (await look(service, made)).map((listing) => listing?.fields.title);
 
-/** Begins a change whose next call of the operation meets the fault, and does something once that call has come. */
+/**
+ * Starts an update whose next call of the operation meets the fault, and runs `work` once that call has
+ * arrived.
+ */
 async function beside(
   made: Made,
   changes: object,
@@ -78,7 +81,7 @@ async function beside(
 
 const SLOW_PHOTO = { operation: 'uploadListingImage', action: { type: 'slow', ms: 800 } };
 
-it('what other hands change beside a change of photos is not told as its own, and its undo leaves it', async () => {
+it('does not report manual edits made during an update of photos as its own, and its undo leaves them', async () => {
   const made = await makeOne();
   const images = [{ url: await upload(service, 'photo-07.jpg'), alt_text: 'New' }];
   const told = await beside(made, { images }, SLOW_PHOTO, () =>
@@ -94,7 +97,7 @@ it('what other hands change beside a change of photos is not told as its own, an
   expect(there?.images).toHaveLength(2);
 });
 
-it('a question that other hands ask before a lost call is made again is not written over', async () => {
+it('does not overwrite a question edited manually before a lost call is repeated', async () => {
   const made = await makeOne({ personalization: { enabled: true, instructions: 'Before', max_chars: 40 } });
   const told = await beside(
     made,
@@ -106,7 +109,7 @@ it('a question that other hands ask before a lost call is made again is not writ
   expect(await readQuestion(made)).toEqual(['By hand']);
 });
 
-it('what a change was to write over and did not counts as not seen', async () => {
+it('treats an edit an update failed to overwrite as not yet seen', async () => {
   const made = await makeOne();
   await edit(service, made, { title: 'By hand' });
   const rules = [{ operation: 'updateListing', times: 1, action: { type: 'status', status: 400 } }];
@@ -120,7 +123,7 @@ it('what a change was to write over and did not counts as not seen', async () =>
   expect(await readTitles(made)).toEqual(['Ours, again']);
 });
 
-it('reads photos again that a lagging list does not show a moment after they were written', async () => {
+it('reads photos again if a lagging list omits them a moment after they were written', async () => {
   const made = await makeOne();
   const { request } = await service.call<{ request: { images: { url: string }[] } }>('listing_get', {
     listing_pk: made.listing_pk,
@@ -153,7 +156,7 @@ it('reads photos again that a lagging list does not show a moment after they wer
   ]);
 });
 
-it('what a process had under way when it ended is waited for, and not made again', async () => {
+it('waits for a call of a process that ended, and does not repeat it', async () => {
   const made = await makeOne();
   isDeadly = true;
   let ended: ListingJobResult | undefined;
@@ -161,7 +164,7 @@ it('what a process had under way when it ended is waited for, and not made again
     const told = update(made, { listing: { title: 'Ours' } });
     await expect.poll(() => isDeadly, { interval: 5 }).toBe(false);
     await pause(SETTLE_MS / 3);
-    // As the write of the process that is gone comes there.
+    // The write of the process that is gone arrives.
     await edit(service, made, { title: 'Ours' });
     ended = await finish(service, (await told).job_id ?? '');
   });

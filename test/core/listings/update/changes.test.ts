@@ -37,8 +37,8 @@ const setPrice = (price: number, sku = 'W'): ShopChanges => ({
 
 const listStatuses = (results: readonly ShopResult[] | undefined) => results?.map(({ status }) => status);
 
-describe('a change of a live listing', () => {
-  it('of one SKU costs three calls in each shop: read, write, read back; again, too', async () => {
+describe('an update of an active listing', () => {
+  it('with one SKU costs three calls per shop (read, write, read back), also when repeated', async () => {
     const made = await makeListing(service, { more: VARIED });
     for (const price of [25, 26]) {
       const calls = await countCalls(service, async () => {
@@ -52,7 +52,7 @@ describe('a change of a live listing', () => {
     }
   });
 
-  it('that is there already writes nothing', async () => {
+  it('writes nothing if the values are already there', async () => {
     const made = await makeListing(service, { more: VARIED });
     const calls = await countCalls(service, async () => {
       const { results } = await change(service, made, setPrice(20));
@@ -61,7 +61,7 @@ describe('a change of a live listing', () => {
     expect(calls).toEqual({ getListingInventory: 2 });
   });
 
-  it('of one SKU leaves photos of variations and what was sold as they are', async () => {
+  it('with one SKU leaves photos of variations and sold stock unchanged', async () => {
     const made = await makeListing(service, { more: WITH_PHOTOS });
     const [shop] = made.shops;
     await service.control('POST', `/listings/${shop?.listing_id}/sell`, { sku: 'O', quantity: 2 });
@@ -80,7 +80,7 @@ describe('a change of a live listing', () => {
     expect(there?.variation_images.map(({ value }) => value).sort()).toEqual(['Ochre', 'White']);
   });
 
-  it('leaves sold what is sold while photos are sent, or while the answer to a write is waited for', async () => {
+  it('keeps pieces sold that are sold while photos are sent or while a write is unanswered', async () => {
     const made = await makeListing(service, { more: VARIED });
     const [one] = made.shops;
     if (!one) throw new Error('there is one');
@@ -114,7 +114,7 @@ describe('a change of a live listing', () => {
     }
   });
 
-  it('that stops after photos were changed does not say that nothing was', async () => {
+  it('does not claim that nothing was changed if it stops after photos were changed', async () => {
     const made = await makeListing(service);
     const [one] = made.shops;
     const images = [{ url: await upload(service, 'photo-08.jpg') }];
@@ -136,7 +136,7 @@ describe('a change of a live listing', () => {
     expect(there?.images).toHaveLength(3);
   });
 
-  it('of the title puts the translations back', async () => {
+  it('of the title restores the translations', async () => {
     const made = await makeListing(service);
     const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
     await edit(service, made, { translations: { de } });
@@ -150,7 +150,7 @@ describe('a change of a live listing', () => {
     expect(all[0]?.translations).toMatchObject([{ language: 'de', title: 'Becher', tags: ['becher'] }]);
   });
 
-  it('refuses to write over what other hands have changed, with both values, unless it is told to', async () => {
+  it('refuses to overwrite manual edits, and shows both values, unless it is told to', async () => {
     const made = await makeListing(service, { more: VARIED });
     const [first] = made.shops;
     await edit(
@@ -176,7 +176,7 @@ describe('a change of a live listing', () => {
     expect(there?.fields.title).toBe('By hand');
   });
 
-  it('of photos takes away, adds, orders and texts them, and keeps those of variations', async () => {
+  it('of photos removes, adds, reorders and captions them, and keeps those of variations', async () => {
     const made = await makeListing(service, { photos: 3, more: WITH_PHOTOS });
     const one = { ...made, shops: made.shops.slice(0, 1) };
     const [before] = await look(service, one);
@@ -200,7 +200,7 @@ describe('a change of a live listing', () => {
     expect(calls).toMatchObject({ uploadListingImage: 1, updateListing: 1 });
   });
 
-  it('of a text at the maximum of photos finds a free place for it', async () => {
+  it('of an alt text at the maximum of photos finds a free place for it', async () => {
     const made = await makeListing(service, { photos: 10 });
     const one = { ...made, shops: made.shops.slice(0, 1) };
     const [before] = await look(service, one);
@@ -223,7 +223,7 @@ describe('a change of a live listing', () => {
     );
   });
 
-  it('of attributes, questions, videos and fields reaches all of them', async () => {
+  it('reaches attributes, questions, videos and fields', async () => {
     const made = await makeListing(service);
     const one: Made = { ...made, shops: made.shops.slice(0, 1) };
     const { results } = await change(service, one, {

@@ -52,7 +52,7 @@ const offering = (
 
 const { listing } = buildSnapshot();
 
-describe('what is read', () => {
+describe('the parts read', () => {
   it.each([
     [{ fields: { item_weight: 3 } }, ['listing']],
     [{ fields: { title: 'B' } }, ['listing', 'translations']],
@@ -64,13 +64,13 @@ describe('what is read', () => {
     [{ images: [] }, ['listing', 'images', 'inventory', 'variation_images']],
     [{ personalization: { enabled: false } }, ['listing', 'questions']],
     [{ attributes: [] }, ['listing', 'attributes']],
-  ] satisfies [ShopChanges, string[]][])('%j', (changes, parts) => {
+  ] satisfies [ShopChanges, string[]][])('depend on the update %j', (changes, parts) => {
     expect(listParts(buildUpdate(changes))).toEqual(parts);
   });
 });
 
-describe('one combination', () => {
-  it('is changed in what was just read, and by no more properties than before', () => {
+describe('an update of one combination', () => {
+  it('changes it in the values just read, and varies no more properties than before', () => {
     const { target, diff } = go(decide({ inventory: offering({ sku: 'A' }, { quantity: 9 }) }));
     expect(target.inventory?.products.map(({ quantity }) => quantity)).toEqual([9, 5, 5, 5]);
     expect(target.inventory).toMatchObject({ price_on_property: [514], quantity_on_property: [513, 514] });
@@ -79,7 +79,7 @@ describe('one combination', () => {
     ]);
   });
 
-  it('is found by its values, and keeps the photos of variations', () => {
+  it('finds it by its values, and keeps the photos of variations', () => {
     const values = [
       { name: 'size', property_id: null, value: 'large' },
       { name: 'Anything', property_id: 513, value: 'Moss' },
@@ -92,7 +92,7 @@ describe('one combination', () => {
     ]);
   });
 
-  it('sends the quantity that was just read, though it is another one than before', () => {
+  it('sends the quantity just read, even if it differs from before', () => {
     const fresh = { inventory: withProduct(buildInventory(), 'B', { quantity: 2 }) };
     const { target, warnings } = go(decide({ inventory: offering({ sku: 'A' }, { price: 21 }) }, { fresh }));
     expect(target.inventory?.products.map(({ quantity }) => quantity)).toEqual([5, 2, 5, 5]);
@@ -101,7 +101,7 @@ describe('one combination', () => {
     ]);
   });
 
-  it('that cannot be told is refused, with what there is', () => {
+  it('is refused if it is ambiguous, with the existing combinations', () => {
     const twice = { inventory: withProduct(buildInventory(), 'B', { sku: 'A' }) };
     expect(decide({ inventory: offering({ sku: 'A' }, { price: 1 }) }, { fresh: twice })).toMatchObject({
       kind: 'refused',
@@ -118,7 +118,7 @@ describe('one combination', () => {
     });
   });
 
-  it('of three properties keeps the third', () => {
+  it('with three properties keeps the third', () => {
     const inventory = buildInventory();
     const products = inventory.products.map((product) => ({
       ...product,
@@ -142,7 +142,7 @@ describe('one combination', () => {
 });
 
 describe('another set of combinations', () => {
-  it('leaves a stock alone that is only repeated', () => {
+  it('leaves a stock that is only repeated', () => {
     const { products, ...axes } = buildInventory();
     const inventory = { ...axes, products: products.slice(0, 2) };
     const fresh = { inventory: withProduct(buildInventory(), 'A', { quantity: 1 }) };
@@ -158,7 +158,7 @@ describe('another set of combinations', () => {
   });
 });
 
-describe('nothing to sell', () => {
+describe('an update that leaves nothing to sell', () => {
   const nothing: ShopChanges = {
     inventory: {
       kind: 'offerings',
@@ -170,14 +170,14 @@ describe('nothing to sell', () => {
     },
   };
 
-  it('means off sale, with the stock left and the translations set again', () => {
+  it('deactivates the listing, keeps the stock, and restores the translations', () => {
     const { target, diff, warnings } = go(decide(nothing));
     expect(target).toEqual({ state: 'inactive', translations: buildSnapshot().translations });
     expect(diff.map(toShown)).toEqual([{ field: 'state', before: 'active', after: 'inactive' }]);
     expect(warnings).toMatchObject([{ code: 'off_sale' }]);
   });
 
-  it('changes nothing where it is off sale', () => {
+  it('changes nothing if the listing is inactive', () => {
     const fresh = { listing: { ...listing, state: 'inactive' as const } };
     expect(decide(nothing, { fresh, baseline: fresh })).toMatchObject({
       kind: 'unchanged',
@@ -189,7 +189,7 @@ describe('nothing to sell', () => {
 describe('drift', () => {
   const byHand = { listing: { ...listing, title: 'By hand', description: 'Too.' } };
 
-  it('in a field that changes is refused with both values', () => {
+  it('in a field to be changed is refused with both values', () => {
     expect(decide({ fields: { title: 'Mine' } }, { fresh: byHand })).toEqual({
       kind: 'drift',
       drift: [{ ref: { part: 'fields', field: 'title' }, before: 'A mug', after: 'By hand', kind: 'set' }],
@@ -204,7 +204,7 @@ describe('drift', () => {
     });
   });
 
-  it('is written over where that is asked for, and told', () => {
+  it('is overwritten if requested, and reported', () => {
     const decision = go(decide({ fields: { title: 'Mine' } }, { fresh: byHand, on_drift: 'overwrite' }));
     expect(decision.target.fields).toEqual({ title: 'Mine' });
     expect(decision.warnings).toMatchObject([{ code: 'translation_stale' }]);
@@ -217,7 +217,7 @@ describe('drift', () => {
     expect(decision.taken_over.map(({ ref }) => toLabel(ref))).toEqual(['listing.description']);
   });
 
-  it('elsewhere stays and is taken over', () => {
+  it('in other fields stays and is adopted', () => {
     const { target, taken_over } = go(decide({ fields: { item_weight: 3 } }, { fresh: byHand }));
     expect(target).toEqual({ fields: { item_weight: 3 } });
     expect(taken_over.map(({ ref, after }) => [toLabel(ref), after])).toEqual([
@@ -226,7 +226,7 @@ describe('drift', () => {
     ]);
   });
 
-  it('is none where the other hand made the same change', () => {
+  it('does not include an edit that made the same change', () => {
     expect(decide({ fields: { title: 'By hand' } }, { fresh: byHand }).kind).toBe('unchanged');
   });
 
@@ -241,7 +241,7 @@ describe('drift', () => {
     });
   });
 
-  it('of a combination counts for that one alone', () => {
+  it('of a combination concerns only that one', () => {
     const fresh = { inventory: withProduct(buildInventory(), 'B', { price: 33 }) };
     const other = decide({ inventory: offering({ sku: 'A' }, { quantity: 9 }) }, { fresh });
     expect(go(other).target.inventory?.products.map(({ price }) => price)).toEqual([20, 33, 20, 30]);
@@ -251,7 +251,7 @@ describe('drift', () => {
     ]);
   });
 
-  it('cannot be told of what was never kept, which is said', () => {
+  it('cannot be detected in parts that were never saved, which is reported', () => {
     const decision = go(decide({ fields: { title: 'Mine' } }, { fresh: byHand, baseline: {} }));
     expect(decision.warnings.map(({ code }) => code)).toContain('not_checked');
   });
@@ -264,8 +264,8 @@ const toPhoto = (url: string, id: number | null = null) => ({
   file: null,
 });
 
-describe('photos', () => {
-  it('that our form has no room for stay behind those that it names', () => {
+describe('updated photos', () => {
+  it('leave photos a request cannot express behind those they name', () => {
     const images = Array.from({ length: 12 }, (_, index) => buildImage(101 + index, index + 1));
     const fresh = { images };
     const wanted = images
@@ -287,7 +287,7 @@ describe('photos', () => {
     expect(target.variation_images).toEqual([{ property_id: 513, value: 'Sand', image: { id: 101 } }]);
   });
 
-  it('are needed on sale, and have to be somewhere', () => {
+  it('are required on an active listing, and must come from somewhere', () => {
     expect(decide({ images: [] })).toMatchObject({
       kind: 'refused',
       problem: { code: 'photo_needed' },
@@ -296,21 +296,21 @@ describe('photos', () => {
   });
 });
 
-describe('questions', () => {
+describe('updated questions', () => {
   const questions = [
     buildQuestion({ question_id: 1, question_type: 'dropdown', question_text: 'Which size?' }),
     buildQuestion({ question_id: 2, question_text: 'Which dog?', add_on_price: 3 }),
   ];
   const fresh = { questions };
 
-  it('that are not ours stay when ours changes', () => {
+  it('keep questions that are not ours', () => {
     const { target } = go(
       decide({ personalization: { enabled: true, max_chars: 20 } }, { fresh, baseline: fresh }),
     );
     expect(target.questions).toEqual([questions[0], { ...questions[1], max_allowed_characters: 20 }]);
   });
 
-  it('go together, told, when none is to be asked', () => {
+  it('are all removed, with a report, if none is to be asked', () => {
     const { target, warnings } = go(
       decide({ personalization: { enabled: false } }, { fresh, baseline: fresh }),
     );
@@ -320,7 +320,7 @@ describe('questions', () => {
     ]);
   });
 
-  it('of which one is not ours is told as lost, and ours alone is not', () => {
+  it('are reported as lost if one is not ours, and not if only ours is lost', () => {
     const off = { personalization: { enabled: false } };
     const [dropdown = buildQuestion()] = questions;
     const foreign = { questions: [dropdown] };
@@ -332,7 +332,7 @@ describe('questions', () => {
   });
 });
 
-it('a new title brings the translations along, and says that they are of the old one', () => {
+it('restores the translations after a new title, and warns that they belong to the old one', () => {
   const { target, warnings } = go(decide({ fields: { title: 'B' } }));
   expect(target).toEqual({ fields: { title: 'B' }, translations: buildSnapshot().translations });
   expect(warnings).toMatchObject([
@@ -340,7 +340,7 @@ it('a new title brings the translations along, and says that they are of the old
   ]);
 });
 
-it('the only product is meant by nothing, or by its SKU', () => {
+it('identifies the only product by nothing or by its SKU', () => {
   const fresh = { inventory: buildOnly(), variation_images: [] };
   for (const match of [{}, { sku: 'A' }]) {
     const { diff } = go(
@@ -353,7 +353,7 @@ it('the only product is meant by nothing, or by its SKU', () => {
   }
 });
 
-describe('any change', () => {
+describe('any update', () => {
   const money = fc.integer({ min: 20, max: 5000 }).map((cents) => cents / 100);
   const anyOffering = fc.record({
     path: fc.constant('changes.offerings[0]'),
@@ -404,14 +404,14 @@ describe('any change', () => {
     { requiredKeys: [] },
   );
 
-  it('where it is reached, nothing is left to do, and what is not named is as it was', () => {
+  it('leaves nothing to do once it is reached, and everything it does not name unchanged', () => {
     fc.assert(
       fc.property(anyChanges, (changes) => {
         const fresh = buildSnapshot();
         const first = decideShop({ update: buildUpdate(changes), baseline: fresh, fresh });
         if (first.kind !== 'go') return;
         const reached = { ...fresh, ...projectTarget(fresh, first.target) };
-        // An offering that has got another SKU is not found by its old one any more.
+        // An offering with a new SKU is no longer found by its old one.
         const isFound = !first.diff.some(({ ref }) => ref.part === 'inventory' && ref.field === 'sku');
         const again = decideShop({ update: buildUpdate(changes), baseline: reached, fresh: reached });
         expect(isFound ? again.kind : 'unchanged').toBe('unchanged');

@@ -4,10 +4,13 @@ import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js'
 import { startService, type TestService } from '../../../service.js';
 import { finish, look, makeJob, makeListing, type Made } from './rig.js';
 
-/* The marketplace's limits hold a write up for minutes; what happens to the listing meanwhile is not written over. */
+/*
+ * The marketplace's limits delay a write for minutes; changes of the listing in the meantime are not
+ * overwritten.
+ */
 
 const INVENTORY = 'updateListingInventory';
-/** More than the client repeats a call by itself. */
+/** More refusals than the client retries by itself. */
 const REFUSALS = 4;
 
 type One = Made & { listing_id: number };
@@ -37,7 +40,7 @@ async function makeOne(): Promise<One> {
   return { listing_pk, shops: [shop], listing_id: shop.listing_id };
 }
 
-/** What is done while the operation is held up for longer than the client waits by itself. */
+/** Runs `work` while the operation is delayed for longer than the client waits by itself. */
 async function meddleWhileHeldUp(
   made: One,
   operation: string,
@@ -71,8 +74,8 @@ const describeOne = async (made: Made) => {
 
 const DRIFT = [{ status: 'error', details: { code: 'DRIFT' } }];
 
-describe('while a write waits for the limits', () => {
-  it('what is sold stays sold, of what the change sets and of what it leaves alone', async () => {
+describe('an update that waits for the limits', () => {
+  it('keeps pieces sold, of products it sets and of others', async () => {
     const made = await makeOne();
     const sell = (sku: string) =>
       service.control('POST', `/listings/${made.listing_id}/sell`, { sku, quantity: 2 });
@@ -83,7 +86,7 @@ describe('while a write waits for the limits', () => {
     expect(await listStock(made)).toEqual([1, 2]);
   });
 
-  it('stock that is sold is set as asked for, since none of it was set before', async () => {
+  it('sets the requested stock even if pieces are sold, because none of it was set before', async () => {
     const made = await makeOne();
     const { results } = await meddleWhileHeldUp(made, INVENTORY, setOffering({ quantity: 9 }), () =>
       service.control('POST', `/listings/${made.listing_id}/sell`, { sku: 'W', quantity: 2 }),
@@ -95,7 +98,7 @@ describe('while a write waits for the limits', () => {
   it.each<[string, ShopChanges, object]>([
     ['updateListingInventory', setOffering({ price: 25 }), { products: [{ sku: 'W', price: 31 }] }],
     ['updateListing', { fields: { title: 'Stoneware cup' } }, { title: 'By hand' }],
-  ])('what other hands change is told, not written over (%s)', async (operation, changes, by_hand) => {
+  ])('reports manual edits and does not overwrite them (%s)', async (operation, changes, by_hand) => {
     const made = await makeOne();
     let there: unknown;
     const { results } = await meddleWhileHeldUp(made, operation, changes, async () => {

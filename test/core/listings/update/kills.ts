@@ -11,7 +11,7 @@ import { describeListing, edit, finish, look, makeJob, makeListing, type Made } 
 
 type Action = Parameters<typeof makeJob>[2];
 
-/** A job that goes there, and one that comes back to where it began. */
+/** A job that makes a change, and one that reverts to the start. */
 type Turns = { there: Action; back: (job_id: string) => Promise<Action> };
 
 const VARIATIONS = {
@@ -27,13 +27,13 @@ const VARIATIONS = {
 const TIMEOUT_MS = 300_000;
 
 /**
- * A change that ends at any point, as if the power had gone, is taken up again and done once: the listing is as after a change that
- * nothing befell, with nothing twice, and what is told is the same. Changes and those that take them back take turns on one listing.
- * @param every so many points one is tried of
+ * A change that ends at any point, as in a power failure, is resumed and done once: the listing is the same as
+ * after an undisturbed change, with nothing twice, and so is the report. Changes and their undos take turns on
+ * one listing. @param every one in this many points is tested
  */
 export function describeKills(every: number): void {
   let service: TestService;
-  /** Where the job ends, and whether it came there. What runs beside it ends at its next call. */
+  /** Where the job ends, and whether it was reached. Parallel work ends at its next call. */
   let armed: { isAt: ReturnType<typeof createFinder>; is_reached: boolean } | undefined;
   let calls: string[] = [];
 
@@ -43,7 +43,7 @@ export function describeKills(every: number): void {
       {
         wrapPorts: (ports) =>
           watchPorts(ports, (side, call, args) => {
-            // A process that is gone gives no claim up.
+            // A process that is gone releases no claim.
             if (!OF_A_JOB.test(call) || call === 'store.listings.claimJob') return;
             if (side === 'before') calls.push(call);
             if (!armed) return;
@@ -66,7 +66,7 @@ export function describeKills(every: number): void {
     return { url, sha256, size_bytes, filename, content_type };
   }
 
-  /** What the job did goes back in each shop. */
+  /** The job's changes are undone in each shop. */
   async function toRestore(job_id: string): Promise<Action> {
     const { account_id } = await service.app.core.accounts.getDefault();
     const parts = await service.app.store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id);
@@ -78,7 +78,7 @@ export function describeKills(every: number): void {
     };
   }
 
-  /** Ends it at the point, takes it up again, and answers whether it came there, what it told, and what it called. */
+  /** Ends it at the point, resumes it, and returns whether it was reached, the report, and the calls. */
   async function befall(made: Made, action: Action, point?: CrashPoint) {
     const { job_id } = await makeJob(service, made, action);
     calls = [];
@@ -92,13 +92,13 @@ export function describeKills(every: number): void {
       error,
       activation_cost_usd,
       fields: diff?.map(({ field }) => field),
-      // What was there by hand before is news to the first alone.
+      // Earlier manual edits are news only to the first.
       warnings: warnings?.map(({ code }) => code).filter((code) => code !== 'taken_over'),
     }));
     return { job_id, is_reached: isReached, told, calls };
   }
 
-  /** Until the job has ended, or its process has let go of it. */
+  /** Until the job has ended, or its process has released it. */
   async function runUntilReached(job_id: string, at: { is_reached: boolean }): Promise<void> {
     const { listings } = service.app.store;
     const { account_id } = await service.app.core.accounts.getDefault();
@@ -135,8 +135,8 @@ export function describeKills(every: number): void {
   const takeSome = (points: readonly CrashPoint[]) =>
     [...new Set(points)].filter((_, index) => index % every === 0);
 
-  describe('a change and what takes it back, ended before and after each kind of call and commit,', () => {
-    it('of words, photos, prices, attributes and questions', { timeout: TIMEOUT_MS }, async () => {
+  describe('a change and its undo, ended before and after each kind of call and commit,', () => {
+    it('handle texts, photos, prices, attributes and questions', { timeout: TIMEOUT_MS }, async () => {
       expect.hasAssertions();
       const made = await makeListing(service, { photos: 3, more: VARIATIONS });
       const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
@@ -172,7 +172,7 @@ export function describeKills(every: number): void {
       await expectSoundAfterKills(made, { there, back: toRestore });
     });
 
-    it('of being on sale', { timeout: TIMEOUT_MS }, async () => {
+    it('handle activation', { timeout: TIMEOUT_MS }, async () => {
       const made = await makeListing(service, { photos: 1 });
       const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
       await edit(service, made, { translations: { de } });
@@ -183,7 +183,7 @@ export function describeKills(every: number): void {
       expect(paid).toHaveLength(made.shops.length);
     });
 
-    it('of digital files', { timeout: TIMEOUT_MS }, async () => {
+    it('handle digital files', { timeout: TIMEOUT_MS }, async () => {
       expect.hasAssertions();
       const url = await upload(service, 'pattern.pdf', 'digital');
       const more = { digital_files: [{ url, filename: 'pattern.pdf' }] };
@@ -212,7 +212,7 @@ export function describeKills(every: number): void {
       await expectSoundAfterKills(made, turns);
     });
 
-    it('of what is sold out, paid once', { timeout: TIMEOUT_MS }, async () => {
+    it('handle sold-out listings, paid once', { timeout: TIMEOUT_MS }, async () => {
       const made = await makeListing(service, { photos: 1 });
       const action: ShopAction = {
         kind: 'state',

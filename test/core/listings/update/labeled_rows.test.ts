@@ -6,7 +6,7 @@ import { withLabels } from '../../../store/jobs/labels.js';
 import { ask } from '../../../store/raw.js';
 import { createPowerCut, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
-/* Rows of releases that stored labels in place of refs: jobs to undo, jobs in flight, and values that are pending. */
+/* Rows of releases that stored labels instead of refs: jobs to undo, jobs in flight, and pending values. */
 
 const power = createPowerCut();
 let service: TestService;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The values of TWO make its label that of no other combination, and hard to read. */
+/** The values of TWO make its label the same as that of another combination's, and hard to parse. */
 const variations = {
   properties: [
     { property_id: 513, name: 'Glaze', values: ['Sand', 'Moss, Foot: "No"]'] },
@@ -33,7 +33,7 @@ beforeEach(async () => {
   made = await makeListing(service, { photos: 1, more: { variations } });
 });
 
-/** Makes all rows those of such a release. @returns how many changed */
+/** Turns all rows into those of such a release. @returns how many changed */
 async function store(): Promise<number> {
   let changed = 0;
   for (const [table, column, ...keys] of [
@@ -74,7 +74,7 @@ const listPrices = async () =>
     ),
   );
 
-it('a finished update is undone, with the manual edit of a combination that it took over', async () => {
+it('undoes a finished update, with the manual edit of a combination that it adopted', async () => {
   await edit(service, made, { products: [{ sku: 'TWO', price: 31 }] });
   const { job_id } = await update({ offerings: [{ sku: 'ONE', price: 40 }] });
   expect(await readTwo()).toMatchObject({ price: 31 });
@@ -91,7 +91,7 @@ it('a finished update is undone, with the manual edit of a combination that it t
   expect(await readTwo()).toMatchObject({ price: 31 });
 });
 
-it('a pending value is shown, is no edit, and is written with the next stock', async () => {
+it('shows a pending value, does not call it an edit, and writes it with the next stock', async () => {
   await edit(service, made, { state: 'sold_out' });
   await update({ offerings: [{ sku: 'TWO', price: 44 }] });
   expect(await store()).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ describe('an update in flight that overwrites a manual edit', () => {
     expect(results?.map((result) => result.warnings?.length)).toEqual([1, 1]);
   });
 
-  it('does not take the edit for known where it fails', async () => {
+  it('does not treat the edit as known if it fails', async () => {
     const job_id = await endBeforeWrite();
     const action = { type: 'status', status: 400, body: { error: 'Not today' } };
     await service.control('POST', '/faults', { rules: [{ operation: 'updateListing', times: 2, action }] });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../../../service.js';
 import { look, makeListing, type Made } from './rig.js';
 
-/* What the marketplace wants of a listing that is on sale holds for a change of it too. */
+/* The marketplace's requirements for active listings also apply to updates of them. */
 
 const RINGS = 1238;
 
@@ -17,12 +17,12 @@ afterAll(() => service.close());
 
 const change = (changes: object, more: object = {}) => ({ listing_pk: made.listing_pk, changes, ...more });
 
-describe('a change of a listing on sale', () => {
+describe('an update of an active listing', () => {
   it.each([
     ['who_made', 'collective'],
     ['when_made', '2010_2019'],
     ['is_supply', true],
-  ])('sends the three that belong together where %s changes', async (field, value) => {
+  ])('sends the three fields that belong together if %s changes', async (field, value) => {
     const { results } = await service.call<UpdateResult>(
       'listing_update',
       change({ listing: { [field]: value } }),
@@ -32,7 +32,7 @@ describe('a change of a listing on sale', () => {
     for (const there of all) expect(there?.fields).toMatchObject({ [field]: value });
   });
 
-  it('is refused where the new category requires an attribute that it does not have', async () => {
+  it('is refused if the new category requires an attribute that it does not have', async () => {
     const { code, message } = await service.refuse(
       'listing_update',
       change({ listing: { taxonomy_id: RINGS } }, { dry_run: true }),
@@ -41,7 +41,7 @@ describe('a change of a listing on sale', () => {
     expect(message).toContain('Ring material');
   });
 
-  it('is refused where its styles are wrong, although they stay unchanged on the marketplace', async () => {
+  it('is refused if its styles are wrong, even if they stay unchanged on the marketplace', async () => {
     const { message } = await service.refuse(
       'listing_update',
       change({ listing: { styles: ['Boho', 'Rustic', 'Art/Deco'] } }),

@@ -18,7 +18,7 @@ const listStatuses = ({ results }: UpdateResult) => results?.map(({ status, erro
 
 type Fault = { type: string; status?: number; headers?: Record<string, string> };
 
-/** A write whose answer is lost is looked up, and made again only where it was not done. */
+/** A write whose answer is lost is checked, and repeated only if it was not done. */
 export function describeLostAnswers(operations: readonly string[], faults: readonly Fault[]): void {
   let service: TestService;
   let photo: string;
@@ -66,9 +66,9 @@ export function describeLostAnswers(operations: readonly string[], faults: reado
   afterAll(() => service.close());
   afterEach(() => service.control('DELETE', '/faults'));
 
-  describe('a change and its undo', () => {
+  describe('an update and its undo', () => {
     it.each(operations)(
-      'end as asked, with nothing twice, after any failure of %s',
+      'finish as requested, with nothing twice, after any failure of %s',
       { timeout: 120_000 },
       async (operation) => {
         for (const action of faults) {
@@ -84,7 +84,7 @@ export function describeLostAnswers(operations: readonly string[], faults: reado
       },
     );
 
-    it('restores what it took away where a later write is refused, tells it, and is finished by the next call', async () => {
+    it('restore what they removed if a later write is refused, report it, and are finished by the next call', async () => {
       const refusal = { type: 'status', status: 400, body: { error: 'No' } };
       await service.control('POST', '/faults', {
         rules: [{ operation: 'updateListingProperty', times: 2, action: refusal }],

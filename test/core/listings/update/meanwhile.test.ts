@@ -25,7 +25,7 @@ const VARIED = {
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 const CHANGES = { listing: { title: 'Stoneware cup' }, offerings: [{ sku: 'W', price: 25 }] };
 
-/** What is done while its job waits for a process that goes on with it; how the job ends then. */
+/** Runs `work` while the job waits for a process to resume it. Returns the outcome of the job. */
 async function meddle(
   made: Made,
   point: CrashPoint,
@@ -51,9 +51,9 @@ const describeShops = async (made: Made) =>
   ]);
 const undo = ({ listing_pk }: Made) => service.call<UpdateResult>('listing_undo', { listing_pk });
 
-describe('a change that waits, killed in the middle,', () => {
+describe('an update that is killed halfway and waits', () => {
   it.each<CrashPoint>(['before marketplace.updateListing', 'before marketplace.updateInventory'])(
-    'leaves what other hands change beside it, and so does its undo (%s)',
+    'leaves manual edits of other fields, and so does its undo (%s)',
     async (point) => {
       const made = await makeListing(service, { more: VARIED });
       const [[title]] = (await describeShops(made)) as [[string]];
@@ -74,7 +74,7 @@ describe('a change that waits, killed in the middle,', () => {
     },
   );
 
-  it('writes the stock that was asked for when a piece is sold after its request was lost', async () => {
+  it('writes the requested stock if a piece is sold after its request was lost', async () => {
     const made = await makeListing(service, { more: VARIED });
     const ended = await meddle(
       made,
@@ -102,7 +102,7 @@ describe('a change that waits, killed in the middle,', () => {
     );
   });
 
-  it('leaves prices that other hands change beside it, and so does its undo', async () => {
+  it('leaves manual edits of other prices, and so does its undo', async () => {
     const made = await makeListing(service, { more: VARIED });
     const ended = await meddle(made, 'before marketplace.updateListing', () =>
       edit(service, made, { products: [{ sku: 'O', price: 31 }] }),
@@ -132,7 +132,7 @@ describe('a change that waits, killed in the middle,', () => {
       { products: [{ sku: 'W', price: 31 }] },
       'variations.offerings[Glaze: White].price',
     ],
-  ])('writes nothing over what other hands have changed (%s, %j)', async (point, by_hand, field) => {
+  ])('overwrites no manual edit (%s, %j)', async (point, by_hand, field) => {
     const made = await makeListing(service, { more: VARIED });
     let there: unknown;
     const ended = await meddle(made, point, async () => {
@@ -160,7 +160,7 @@ describe('a change that waits, killed in the middle,', () => {
   });
 });
 
-describe('an undo of what met drift when it was taken up', () => {
+describe('an undo that found drift when it was resumed', () => {
   it.each<[CrashPoint, object, (before: [string, string, number[]]) => unknown[]]>([
     [
       'after store.listings.saveJobPart("is_writing":true)',
@@ -172,7 +172,7 @@ describe('an undo of what met drift when it was taken up', () => {
       { products: [{ sku: 'W', price: 31 }] },
       ([title, description]) => [title, description, [3100, 2200]],
     ],
-  ])('takes back what was written, and leaves theirs (%s)', async (point, by_hand, toLeft) => {
+  ])('reverts its own values, and leaves the edited ones (%s)', async (point, by_hand, toLeft) => {
     const made = await makeListing(service, { more: VARIED });
     const before = (await describeShops(made)) as [string, string, number[]][];
     await meddle(made, point, () => edit(service, made, by_hand));
@@ -181,12 +181,12 @@ describe('an undo of what met drift when it was taken up', () => {
   });
 });
 
-describe('a listing whose creation was killed and taken up again', () => {
+describe('a listing whose creation was killed and resumed', () => {
   it.each<CrashPoint>([
     'before marketplace.getListingDetails',
     'before marketplace.activateListing',
     'before store.listings.finishJob',
-  ])('is known as it was made: a price that other hands change is not written over (%s)', async (point) => {
+  ])('is known as it was created: a manual edit of a price is not overwritten (%s)', async (point) => {
     power.setPoint(point);
     const making = makeListing(service, { more: VARIED });
     const job_id = await power.waitForJob(service);
@@ -202,8 +202,8 @@ describe('a listing whose creation was killed and taken up again', () => {
   });
 });
 
-describe('a shop whose token is revoked during a change', () => {
-  it('is told so, the other one is changed, and after it is connected again the same call does the rest', async () => {
+describe('a shop whose token is revoked during an update', () => {
+  it('reports so, the other one is updated, and the same call does the rest after it is connected again', async () => {
     const made = await makeListing(service, { more: VARIED });
     const [first] = SANDBOX_SHOPS;
     const before = await describeShops(made);

@@ -41,7 +41,7 @@ async function start(made: Made, changes: ShopChanges, on_drift: OnDrift): Promi
   return job_id;
 }
 
-/** What is done while the job, which ended at the point, waits for a process that goes on with it. */
+/** Runs `work` while the job, which ended at the point, waits for a process to resume it. */
 async function meddleWhileWaiting(
   made: Made,
   changes: ShopChanges,
@@ -57,7 +57,7 @@ async function meddleWhileWaiting(
   return finish(service, job_id);
 }
 
-/** What is done while a photo is being sent. */
+/** Runs `work` while a photo is being sent. */
 async function meddleWhileSending(
   made: Made,
   changes: ShopChanges,
@@ -93,7 +93,7 @@ async function listPhotos(made: Made): Promise<number[]> {
 const editOne = ({ listing_id }: { listing_id: number }, body: object) =>
   service.control('POST', `/listings/${listing_id}/edit`, body);
 
-/** The seller adds a photo by hand. @returns its id */
+/** The seller adds a photo manually. @returns its id */
 async function addPhoto(made: Made & { listing_id: number }, alt_text = 'By hand'): Promise<number> {
   const before = await listPhotos(made);
   await editOne(made, {
@@ -115,7 +115,7 @@ function meddleAt(point: CrashPoint): typeof meddleWhileSending {
 
 describe('a photo that a proxy sends twice', () => {
   it.each(['first', 'second', 'lost'])(
-    'is there once, and is no drift (the %s answer comes)',
+    'is there once, and is not drift (the %s answer arrives)',
     async (answer) => {
       const made = await makeOne();
       const rules = [{ operation: 'uploadListingImage', times: 1, action: { type: 'double', answer } }];
@@ -145,7 +145,7 @@ describe('a photo that a proxy sends twice', () => {
     expect(shown.map(({ sha256 }) => sha256)).toEqual(sent);
   });
 
-  it('leaves a photo of the seller with the same text alone', async () => {
+  it('is not confused with a photo of the seller with the same text', async () => {
     const made = await makeOne();
     const rules = [
       { operation: 'uploadListingImage', times: 1, action: { type: 'double', answer: 'first' } },
@@ -164,7 +164,7 @@ describe('a photo that a proxy sends twice', () => {
   });
 });
 
-describe('a photo that is added by hand while photos are changed', () => {
+describe('a photo added manually while photos are updated', () => {
   const WAYS = {
     'before anything was sent': meddleAt('before marketplace.uploadImage'),
     'after one was sent': meddleAt('after marketplace.uploadImage'),
@@ -172,7 +172,7 @@ describe('a photo that is added by hand while photos are changed', () => {
     'while one is being sent': meddleWhileSending,
   };
 
-  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('stays, and is told (%s)', async (way) => {
+  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('stays, and is reported (%s)', async (way) => {
     const made = await makeOne();
     const images = [await planPhoto('photo-07.jpg')];
     let added = 0;
@@ -188,7 +188,7 @@ describe('a photo that is added by hand while photos are changed', () => {
   });
 
   it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
-    'goes where drift is written over (%s)',
+    'is removed if drift is overwritten (%s)',
     async (way) => {
       const made = await makeOne();
       const images = [await planPhoto('photo-07.jpg')];
@@ -209,13 +209,13 @@ describe('a photo that is added by hand while photos are changed', () => {
   );
 });
 
-it('photos that were sent before drift was met are told, though lists lag, and none as taken away', async () => {
+it('reports photos sent before drift was found even if lists lag, and reports none as removed', async () => {
   const usual = service;
   service = await startService({ RECONCILE_SETTLE_MS: '1500' });
   const media_list_lag_ms = 700;
   try {
     const made = await makeOne();
-    // Until the photos that it was made with would be shown.
+    // Longer than the lag of the list, so that it shows the first photos.
     await pause(media_list_lag_ms);
     await service.control('POST', '/settings', { media_list_lag_ms });
     const images = [await planPhoto('photo-07.jpg')];
@@ -246,7 +246,7 @@ async function planOrder(made: Made): Promise<{ before: number[]; changes: ShopC
   return { before, changes: { images: [...known, { ...sent, path: 'changes.images[3]' }] } };
 }
 
-describe('photos that are turned by hand while photos are changed', () => {
+describe('photos reordered manually while photos are updated', () => {
   const WAYS = {
     'before anything was sent': meddleAt('before marketplace.uploadImage'),
     'after one was sent': meddleAt('after marketplace.uploadImage'),
@@ -263,22 +263,25 @@ describe('photos that are turned by hand while photos are changed', () => {
     return turned;
   };
 
-  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('stay so, and are told (%s)', async (way) => {
-    const made = await makeOne({}, 3);
-    const { before, changes } = await planOrder(made);
-    const listOld = async () => (await listPhotos(made)).filter((id) => before.includes(id));
-    let turned: number[] = [];
-    const ended = await WAYS[way](made, changes, async () => {
-      turned = await turn(made, before);
-    });
-    expect([listCodes(ended), listDrift(ended)]).toEqual([['DRIFT'], ['images']]);
-    expect(await listOld()).toEqual(turned);
-    const again = await finish(service, await start(made, changes, 'refuse'));
-    expect(listDrift(again)).toEqual(['images']);
-    expect(await listOld()).toEqual(turned);
-  });
+  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
+    'keep their order, and are reported (%s)',
+    async (way) => {
+      const made = await makeOne({}, 3);
+      const { before, changes } = await planOrder(made);
+      const listOld = async () => (await listPhotos(made)).filter((id) => before.includes(id));
+      let turned: number[] = [];
+      const ended = await WAYS[way](made, changes, async () => {
+        turned = await turn(made, before);
+      });
+      expect([listCodes(ended), listDrift(ended)]).toEqual([['DRIFT'], ['images']]);
+      expect(await listOld()).toEqual(turned);
+      const again = await finish(service, await start(made, changes, 'refuse'));
+      expect(listDrift(again)).toEqual(['images']);
+      expect(await listOld()).toEqual(turned);
+    },
+  );
 
-  it('are written over where they are to be', async () => {
+  it('are overwritten if requested', async () => {
     const made = await makeOne({}, 3);
     const { before, changes } = await planOrder(made);
     const ended = await meddleWhileSending(made, changes, () => turn(made, before), 'overwrite');
@@ -301,7 +304,7 @@ const setOffering = (set: { price?: number; quantity?: number }): ShopChanges['i
   offerings: [{ path: 'changes.offerings[0]', match: { sku: 'W' }, set }],
 });
 
-describe('prices, SKUs and stock that are changed by hand while photos are sent', () => {
+describe('prices, SKUs and stock edited manually while photos are sent', () => {
   it.each<[object, string, unknown[][]]>([
     [
       { sku: 'W', price: 31 },
@@ -319,7 +322,7 @@ describe('prices, SKUs and stock that are changed by hand while photos are sent'
         ['O', 2200, 4],
       ],
     ],
-  ])('are not written over where the change touches them (%j)', async (by_hand, field, there) => {
+  ])('are not overwritten if the update touches them (%j)', async (by_hand, field, there) => {
     const made = await makeOne(VARIED);
     const changes = {
       images: [await planPhoto('photo-07.jpg')],
@@ -333,7 +336,7 @@ describe('prices, SKUs and stock that are changed by hand while photos are sent'
     expect(await describeProducts(made)).toEqual(there);
   });
 
-  it('are written over where they are to be, and stay where the change leaves them alone', async () => {
+  it('are overwritten if requested, and stay if the update does not touch them', async () => {
     const made = await makeOne(VARIED);
     const changes = {
       images: [await planPhoto('photo-07.jpg')],
@@ -359,7 +362,7 @@ describe('prices, SKUs and stock that are changed by hand while photos are sent'
   });
 });
 
-/** The title is changed by hand while a photo is sent. */
+/** Edits the title manually while a photo is sent. */
 async function changeMeddled(
   fields: ShopChanges['fields'],
   on_drift: OnDrift = 'refuse',
@@ -371,18 +374,18 @@ async function changeMeddled(
   return [listCodes(ended), listDrift(ended), there?.fields.title];
 }
 
-describe('a title that is changed by hand while photos are sent', () => {
-  it('is not written over, unless it is to be', async () => {
+describe('a title edited manually while photos are sent', () => {
+  it('is not overwritten, unless requested', async () => {
     expect(await changeMeddled({ title: 'Ours' })).toEqual([['DRIFT'], ['listing.title'], 'By hand']);
     expect(await changeMeddled({ title: 'Ours' }, 'overwrite')).toEqual([['ok'], [], 'Ours']);
   });
 
-  it('stays where the change leaves it alone', async () => {
+  it('stays if the update does not touch it', async () => {
     expect(await changeMeddled({ description: 'Ours' })).toEqual([['ok'], [], 'By hand']);
   });
 });
 
-it('stock that was set, and bought from while the job waited, is not set again, and is told', async () => {
+it('does not set stock again that was set and sold from while the job waited, and reports it', async () => {
   const made = await makeOne(VARIED);
   const changes = { inventory: setOffering({ quantity: 7 }) };
   const ended = await meddleWhileWaiting(made, changes, 'after marketplace.updateInventory', () =>
@@ -393,7 +396,7 @@ it('stock that was set, and bought from while the job waited, is not set again, 
   expect(ended.results?.[0]?.warnings?.map(({ code }) => code)).toContain('sold_meanwhile');
 });
 
-it('stock that was set, and of which so much was bought that it is as before, is not set again', async () => {
+it('does not set stock again that was set and then sold down to its earlier value', async () => {
   const made = await makeOne(VARIED);
   const changes = { inventory: setOffering({ price: 25, quantity: 7 }) };
   const ended = await meddleWhileWaiting(made, changes, 'after marketplace.updateInventory', () =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type TestService } from '../../../service.js';
 import { edit, look, makeListing, type Made } from './rig.js';
 
-/* A sold-out listing takes no price: it is kept here, and written before the listing goes on sale. */
+/* A sold-out listing accepts no price: it is saved here, and written before the listing is activated. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const listPending = async ({ listing_pk, shops }: Made) => {
 const PENDING = [{ field: 'listing.price', before: 24.5, after: 46 }];
 const CHANGES = { listing: { price: 46 } };
 
-it('a price of a sold-out listing is pending, and is written before the listing goes on sale', async () => {
+it('keeps a price of a sold-out listing pending, and writes it before the listing is activated', async () => {
   const made = await makeSoldOut();
   const shown = await update(made, CHANGES, { dry_run: true });
   expect(shown.shops).toMatchObject([{ status: 'ok', diff: [], pending: PENDING }]);
@@ -65,11 +65,11 @@ it('a price of a sold-out listing is pending, and is written before the listing 
   });
   expect((await restock(made)).results).toMatchObject([{ status: 'error' }]);
   await service.control('DELETE', '/faults');
-  // The stock could not be set; the price is that of the seller from the first moment on sale.
+  // The stock could not be set; the seller's price applies as soon as the listing is active.
   expect(await read(made)).toEqual(['active', 4600, 1]);
 });
 
-it('what is pending is written once, with the stock, and is pending no longer', async () => {
+it('writes a pending value once, with the stock, after which it is no longer pending', async () => {
   const made = await makeSoldOut();
   await update(made, CHANGES);
   const { results } = await restock(made);
@@ -78,7 +78,7 @@ it('what is pending is written once, with the stock, and is pending no longer', 
   expect(await listPending(made)).toBeUndefined();
 });
 
-it('what is pending is written with the next change of a listing that has stock again', async () => {
+it('writes a pending value with the next update of a listing that has stock again', async () => {
   const made = await makeSoldOut();
   await update(made, CHANGES);
   const { results } = await update(made, { offerings: [{ quantity: 5 }] });
@@ -90,14 +90,14 @@ it('what is pending is written with the next change of a listing that has stock 
   expect(await listPending(made)).toBeUndefined();
 });
 
-it('a former price takes back what is pending', async () => {
+it('clears a pending value if the former price is requested', async () => {
   const made = await makeSoldOut();
   await update(made, CHANGES);
   await update(made, { listing: { price: 24.5 } });
   expect(await listPending(made)).toBeUndefined();
 });
 
-it('what someone else has edited since is not written over by what is pending', async () => {
+it('does not overwrite a later manual edit with a pending value', async () => {
   const made = await makeSoldOut();
   await update(made, CHANGES);
   await edit(service, made, { products: [{ price: 31 }] });
@@ -108,7 +108,7 @@ it('what someone else has edited since is not written over by what is pending', 
   expect(await read(made)).toEqual(['active', 3100, 3]);
 });
 
-it('a price that was written before the listing could not be put on sale is pending no longer', async () => {
+it('no longer treats a price as pending that was written before the activation failed', async () => {
   const made = await makeSoldOut();
   await update(made, CHANGES);
   await service.control('POST', '/faults', {
@@ -121,7 +121,7 @@ it('a price that was written before the listing could not be put on sale is pend
   expect(await listPending(made)).toBeUndefined();
 });
 
-it('a price stays pending if the listing could not be put on sale before it was written', async () => {
+it('keeps a price pending if the activation failed before it was written', async () => {
   const made = await makeSoldOut();
   await update(made, CHANGES);
   await service.control('POST', '/faults', {
@@ -132,7 +132,7 @@ it('a price stays pending if the listing could not be put on sale before it was 
   expect(await listPending(made)).toEqual(PENDING);
 });
 
-it('an import that takes the prices of the shop drops what is pending, and says so', async () => {
+it("drops pending values when an import adopts the shop's prices, and reports so", async () => {
   const made = await makeSoldOut();
   await update(made, CHANGES);
   const [place] = made.shops;

@@ -8,7 +8,7 @@ import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js'
 import type { ShopUpdate } from '../../../../src/core/ports/listing/plan.js';
 import type { ListingSnapshot } from '../../../../src/core/ports/listing/snapshot.js';
 
-/** A whole listing in a shop: two glazes, two sizes, photos of the glazes, two translations. */
+/** A complete listing in a shop: two glazes, two sizes, photos of the glazes, two translations. */
 export function buildSnapshot(more: Partial<ListingSnapshot> = {}): ListingSnapshot {
   return {
     listing: LISTING,
@@ -158,7 +158,7 @@ export function buildUpdate(changes: ShopChanges, on_drift: 'refuse' | 'overwrit
   };
 }
 
-/** One product of an inventory with something of it otherwise. */
+/** An inventory in which one product has other values. */
 export function withProduct(
   inventory: Inventory,
   sku: string,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('a draft whose photos and film were changed goes live with them, and none is sent again', async () => {
+it('activates a draft with its updated photos and video, and sends none again', async () => {
   const film = await upload(service, 'clip.mp4', 'video');
   const made = await makeListing(service, { state: 'publish', more: { videos: [{ url: film }] } });
   const { listing_pk } = made;
@@ -27,7 +27,7 @@ it('a draft whose photos and film were changed goes live with them, and none is 
   expect(live[0]?.videos).toEqual([]);
 });
 
-it('a draft whose photos were changed in part does not go on sale as if they were those that were saved', async () => {
+it('does not activate a draft whose photos were partly updated as if they were the saved ones', async () => {
   const made = await makeListing(service, { state: 'publish' });
   const { listing_pk } = made;
   const refuse = {
@@ -50,7 +50,7 @@ it('a draft whose photos were changed in part does not go on sale as if they wer
   expect(published.results?.[0]?.warnings).toContainEqual(warning);
 });
 
-it('what a change does not write stays the base for later edits, where it could not be read back', async () => {
+it('keeps values an update does not write as the base for later edits, even if they could not be read back', async () => {
   const made = await makeListing(service);
   const { listing_pk } = made;
   const [shop] = made.shops;

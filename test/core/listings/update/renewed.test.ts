@@ -4,7 +4,7 @@ import { startService, type TestService } from '../../../service.js';
 import type { CrashPoint } from '../../../wrapped/crash_point.js';
 import { createPowerCut, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
-/* A sold out listing goes on sale for one fee, also when it is bought meanwhile. */
+/* A sold-out listing is activated for one fee, even if it sells out in the meantime. */
 
 const power = createPowerCut();
 let service: TestService;
@@ -19,14 +19,14 @@ async function makeSoldOut(): Promise<Made & { listing_id: number }> {
   const [shop] = shops;
   if (!shop) throw new Error('there is one');
   await service.control('POST', `/listings/${shop.listing_id}/state`, { state: 'sold_out' });
-  // Four months from now end later than the four months of before.
+  // Four months from now end later than the previous four months.
   await service.control('POST', `/listings/${shop.listing_id}/edit`, {
     ends_at_epoch_s: Math.floor(Date.now() / 1000) + 60,
   });
   return { listing_pk, shops: [shop], listing_id: shop.listing_id };
 }
 
-/** @returns the id of its job, which is under way */
+/** @returns the id of its job, which is in progress */
 async function putOnSale(made: Made): Promise<string> {
   const { job_id } = await makeJob(
     service,
@@ -38,7 +38,7 @@ async function putOnSale(made: Made): Promise<string> {
   return job_id;
 }
 
-/** The process ends there. @returns the id of the job, which waits for another one */
+/** The process ends there. @returns the id of the job, which waits for another process */
 async function endAt(made: Made, point: CrashPoint): Promise<string> {
   power.setPoint(point);
   const job_id = await putOnSale(made);
@@ -51,14 +51,14 @@ async function countFees({ listing_id }: { listing_id: number }): Promise<number
   return fees.filter((fee) => fee.listing_id === listing_id).length;
 }
 
-describe('what is put on sale and bought up before the change has ended', () => {
+describe('a listing that is activated and sells out before the job has ended', () => {
   it.each<[CrashPoint, number, RegExp]>([
     [
       'after marketplace.activateListing',
       1,
       /sold out again before its stock was set\. Activating it again incurs another fee/,
     ],
-    // Of a write that may have been sent no one knows whether it has set the stock.
+    // Whether a write that may have been sent has set the stock is unknown.
     ['before marketplace.updateInventory', 1, /sold out again\. Activating it again incurs another fee/],
     ['after marketplace.updateInventory', 5, /sold out again\. Activating it again incurs another fee/],
   ])('costs no second fee (%s)', async (point, quantity, error) => {
@@ -74,7 +74,7 @@ describe('what is put on sale and bought up before the change has ended', () => 
     expect((await look(service, made))[0]?.state).toBe('sold_out');
   });
 
-  it('costs none either where no process ended', async () => {
+  it('costs no second fee either if no process ended', async () => {
     const made = await makeSoldOut();
     const before = await countFees(made);
     const rules = [{ operation: 'updateListingInventory', times: 1, action: { type: 'slow', ms: 700 } }];
@@ -88,7 +88,7 @@ describe('what is put on sale and bought up before the change has ended', () => 
   });
 });
 
-it('a fee that may have been paid is told where the shop can no longer be asked', async () => {
+it('reports a fee that may have been paid if the shop can no longer be read', async () => {
   const made = await makeSoldOut();
   const before = await countFees(made);
   const job_id = await endAt(made, 'after marketplace.activateListing');

@@ -16,7 +16,7 @@ import {
 
 type Part = Partial<ListingSnapshot>;
 
-/** What an undo decides on a job that made `after` of `before`, where the listing is `fresh` now. */
+/** The decision of an undo about a job that changed `before` to `after`, if the listing is now `fresh`. */
 function decide(before: Part, after: Part, fresh: Part): Decision {
   const [was, became, is] = [before, after, fresh].map((part) => buildSnapshot(part));
   const action = { kind: 'restore', before: was ?? {}, after: became ?? {} } as const;
@@ -32,7 +32,7 @@ function goTo(decision: Decision): Target {
 const listDrift = (decision: Decision) =>
   decision.kind === 'drift' ? decision.drift.map(toDrift) : decision.kind;
 
-/** The inventory, and a size that goes with each glaze. */
+/** The inventory, and a size for each glaze. */
 function withSize(inventory: Inventory, size: string, price: number): Inventory {
   const added = inventory.products.slice(0, 3).filter((_, index) => index !== 1);
   const products = added.map((product): InventoryProduct => {
@@ -60,7 +60,7 @@ describe('an undo of media', () => {
   const photos = [1, 2].map((rank) => buildImage(100 + rank, rank));
   const added = [...photos, buildImage(103, 3)];
 
-  it('of photos leaves a film that was added, changed or taken away since', () => {
+  it('leaves a video that was added, changed or removed since if it reverts photos', () => {
     for (const [then, now] of [
       [[], [film]],
       [[film], [other]],
@@ -73,7 +73,7 @@ describe('an undo of media', () => {
     }
   });
 
-  it('of a film leaves photos that were added, turned or taken away since', () => {
+  it('leaves photos that were added, reordered or removed since if it reverts a video', () => {
     const was = { images: photos, videos: [film] };
     for (const now of [added, photos.toReversed(), photos.slice(1)]) {
       const target = goTo(decide(was, { ...was, videos: [other] }, { images: now, videos: [other] }));
@@ -82,7 +82,7 @@ describe('an undo of media', () => {
     }
   });
 
-  it('is refused where the same kind was changed since', () => {
+  it('is refused if the same kind was changed since', () => {
     const was = { images: photos, videos: [film] };
     const more = { ...was, images: added };
     expect(decide(was, more, { ...more, images: [...added, buildImage(104, 4)] }).kind).toBe('drift');
@@ -108,7 +108,7 @@ describe('an undo of a price', () => {
     expect(target.inventory?.price_on_property).toEqual([514]);
   });
 
-  it('does not bring combinations back that were taken away since', () => {
+  it('does not restore combinations that were removed since', () => {
     const target = goTo(decide(was, became, { inventory: without(became.inventory, 'B', 'D') }));
     expect(listPrices(target)).toEqual([
       ['A', 20],
@@ -116,7 +116,7 @@ describe('an undo of a price', () => {
     ]);
   });
 
-  it('is refused where the combination was taken away, or its price changed since, also under another name', () => {
+  it('is refused if the combination was removed, or its price changed since, even under another name', () => {
     const gone = decide(was, became, { inventory: without(became.inventory, 'A', 'C') });
     const field = 'variations.offerings[Glaze: Sand, Size: Small]';
     expect(listDrift(gone)).toMatchObject([{ field, theirs: null }]);
@@ -139,11 +139,11 @@ describe('an undo of a price', () => {
   });
 });
 
-describe('an undo of other combinations', () => {
+describe('an undo of a new set of combinations', () => {
   const was = { inventory: buildInventory() };
   const became = { inventory: withSize(buildInventory(), 'Huge', 60) };
 
-  it('takes away what was added, and brings back what was taken away, with what else was changed since', () => {
+  it('removes added ones and restores removed ones, along with other changes of the same update', () => {
     const fresh = { inventory: withProduct(became.inventory, 'B', { price: 33 }) };
     expect(listPrices(goTo(decide(was, became, fresh)))).toEqual([
       ['A', 20],
@@ -161,7 +161,7 @@ describe('an undo of other combinations', () => {
     ]);
   });
 
-  it('is refused where the combinations were changed since', () => {
+  it('is refused if the combinations were changed since', () => {
     const fresh = { inventory: without(became.inventory, 'B', 'D') };
     expect(decide(was, became, fresh).kind).toBe('drift');
   });
@@ -181,13 +181,13 @@ describe('an undo of attributes', () => {
   const linen = { property_id: 300, value_ids: [3], values: ['Linen'] };
   const silk = { property_id: 300, value_ids: [4], values: ['Silk'] };
 
-  it('leaves another attribute that was added, changed or taken away since', () => {
+  it('leaves another attribute that was added, changed or removed since', () => {
     expect(undoAttributes([blue], [red], [red, linen])).toEqual([linen, blue]);
     expect(undoAttributes([linen], [linen, red], [silk, red])).toEqual([silk]);
     expect(undoAttributes([blue, linen], [red, linen], [red])).toEqual([blue]);
   });
 
-  it('is refused where that very attribute was changed since', () => {
+  it('is refused if that attribute was changed since', () => {
     const green = { property_id: 200, value_ids: [5], values: ['Green'] };
     const decision = decide({ attributes: [blue] }, { attributes: [red] }, { attributes: [green, linen] });
     expect(listDrift(decision)).toEqual([
@@ -215,7 +215,7 @@ describe('an undo of personalization', () => {
     expect(goTo(undoQuestions([ours], [], [size])).questions).toEqual([size, ours]);
   });
 
-  it('is refused where the same was changed since, also among others', () => {
+  it('is refused if the same value was changed since, even among others', () => {
     const other = { ...changed, instructions: 'By hand' };
     const field = 'personalization.instructions';
     expect(listDrift(undoQuestions([ours], [changed], [other]))).toEqual([
@@ -238,7 +238,7 @@ const buildPhoto = (value: string, value_id: number, image_id: number) => ({
   image_id,
 });
 
-it('an undo of the photo of a value leaves those of other values', () => {
+it('leaves photos of other values when it reverts the photo of a value', () => {
   const decision = decide(
     { variation_images: [buildPhoto('Sand', 11, 101), buildPhoto('Moss', 12, 102)] },
     { variation_images: [buildPhoto('Sand', 11, 103), buildPhoto('Moss', 12, 102)] },

@@ -10,7 +10,7 @@ import { startService, type TestService } from '../../../service.js';
 import type { CrashPoint } from '../../../wrapped/crash_point.js';
 import { createPowerCut, finish, look, makeListing, type Made } from './rig.js';
 
-/* An update that a backup restored in the middle: it may have been made, and taken back, since the backup. */
+/* An update in flight in a restored backup: it may have been made and undone since the backup. */
 
 const CHANGES = { listing: { title: 'Stoneware cup' } };
 
@@ -34,10 +34,10 @@ afterEach(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-/** The marketplace gives the time of a change in whole seconds. */
+/** The marketplace reports the time of a change in whole seconds. */
 const pauseForNextSecond = () => pause(1_100);
 
-/** Starts an update that stops at this point, and backs it up there. */
+/** Starts an update that stops at this point, and makes a backup there. */
 async function backUpAt(point: CrashPoint): Promise<{ job_id: string; file: string }> {
   power.setPoint(point);
   const { listing_pk } = made;
@@ -55,7 +55,10 @@ async function backUp(): Promise<string> {
   return file;
 }
 
-/** The backup in a new folder. The marketplace goes on as it is. @param ahead_s of the computer's clock while the service runs */
+/**
+ * Restores the backup into a new folder. The marketplace continues unchanged. @param ahead_s how far the
+ * computer's clock is ahead while the service runs
+ */
 async function restore(file: string, ahead_s = 0): Promise<void> {
   const { data_dir } = service;
   await service.close({ keep: true });
@@ -79,7 +82,7 @@ const POINTS: CrashPoint[] = [
   'store.listings.claimJob > before marketplace.getListingDetails',
 ];
 
-describe.each(POINTS)('a backup made at %s, restored', (point) => {
+describe.each(POINTS)('a backup made at %s and restored', (point) => {
   it.each([
     ['', 0],
     [' while the clock is behind', -900],
@@ -113,7 +116,7 @@ describe.each(POINTS)('a backup made at %s, restored', (point) => {
     },
   );
 
-  it('finishes the update when nobody changed the listing since', async () => {
+  it('finishes the update if nobody changed the listing since', async () => {
     const { job_id, file } = await backUpAt(point);
     await restore(file);
     expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
@@ -122,7 +125,7 @@ describe.each(POINTS)('a backup made at %s, restored', (point) => {
   });
 });
 
-it('reports an update as done that was finished after the backup', async () => {
+it('reports an update that was finished after the backup as done', async () => {
   const { job_id, file } = await backUpAt('before marketplace.updateListing');
   await finish(service, job_id);
   await restore(file);
@@ -130,7 +133,7 @@ it('reports an update as done that was finished after the backup', async () => {
   expect(await listTitles()).toEqual(['Stoneware cup', 'Stoneware cup']);
 });
 
-it('makes an update that begins after the restore, although the clock was ahead until then', async () => {
+it('makes an update that begins after the restore, even if the clock was ahead until then', async () => {
   await restore(await backUp(), 900);
   const { data_dir } = service;
   await service.close({ keep: true });

@@ -8,18 +8,21 @@ import { buildMug, listTargets, upload, type TestService } from '../../../servic
 import { createFinder, type CrashPoint } from '../../../wrapped/crash_point.js';
 import { watchPorts } from '../../../wrapped/ports.js';
 
-/** A listing of ours in shops, as other tests of changes need it. */
+/** A managed listing in shops, as tests of updates need it. */
 export type Made = { listing_pk: number; shops: { shop_id: number; listing_id: number }[] };
 
 let jobs = 0;
 
-/** Ends every job that comes to a point, as if the power had gone there. */
+/** Ends every job that reaches a point, as in a power failure. */
 type PowerCut = {
-  /** Of the service. */
+  /** Wraps those of the service. */
   wrapPorts(ports: Ports): Ports;
   /** From now on, at this point, or nowhere. */
   setPoint(point: CrashPoint | undefined): void;
-  /** The id of the job that came to the point, once it waits for a process that goes on with it: one that was not begun yet waits too. */
+  /**
+   * The id of the job that reached the point, once it waits for a process to resume it. A job that was not
+   * started yet waits, too.
+   */
   waitForJob(service: TestService): Promise<string>;
 };
 
@@ -49,7 +52,7 @@ export function createPowerCut(): PowerCut {
   };
 }
 
-/** Makes an active listing in both shops of the sandbox, with what `more` adds to its request. */
+/** Makes an active listing in both shops of the sandbox; `more` extends its request. */
 export async function makeListing(
   service: TestService,
   {
@@ -107,7 +110,7 @@ export async function makeJob(
   return job as RunningJob;
 }
 
-/** Runs it to its end, as every process does with what is left unfinished. */
+/** Runs the job to its end, as every process does with unfinished ones. */
 export async function finish(service: TestService, job_id: string): Promise<ListingJobResult> {
   for (;;) {
     await service.app.core.listings.resume();
@@ -147,7 +150,7 @@ type SandboxState = {
   calls: Record<string, number>;
 };
 
-/** What the sandbox has of these listings, all of it. */
+/** The complete sandbox state of these listings. */
 export async function look(service: TestService, made: Made) {
   const { listings } = await service.control<SandboxState>('GET', '/state');
   return made.shops.map(({ listing_id }) => listings.find((listing) => listing.listing_id === listing_id));
@@ -162,7 +165,7 @@ export async function countCalls(service: TestService, work: () => Promise<unkno
   ) as Record<string, number>;
 }
 
-/** Changes them behind our back, as a seller does by hand. */
+/** Edits them on the marketplace, like a seller. */
 export async function edit(service: TestService, { shops }: Made, body: object): Promise<void> {
   for (const { listing_id } of shops) await service.control('POST', `/listings/${listing_id}/edit`, body);
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 import { edit, makeListing, type Made } from './rig.js';
 
-/* Manual edits in fields that a change does not touch, and what the saved copy adopts of them. */
+/* Manual edits in fields an update does not touch, and which of them the saved listing adopts. */
 
 let service: TestService;
 let ahead_ms = 0;
@@ -28,7 +28,7 @@ const TAKEN =
   'Edited on Etsy since this service last wrote it; the edit is kept, and is saved here too (a value shared by several shops is not saved here until all of them have it).';
 const LEFT = 'Edited on Etsy since this service last wrote it; the edit is kept, but is not saved here.';
 
-it('what belongs to one shop becomes its own value, and its own price stays its own', async () => {
+it("saves an edit in one shop as that shop's own value, and keeps its own price", async () => {
   const [target] = await listTargets(service);
   const images = [{ url: await upload(service, 'photo-01.jpg') }];
   const request = buildMug([{ ...target, price: 30 }], { state: 'active', images });
@@ -61,7 +61,7 @@ it('what belongs to one shop becomes its own value, and its own price stays its 
   });
 });
 
-it('a price that shops share is taken over where all have it, else by the shop that has it', async () => {
+it('adopts a shared price if all shops have it, and otherwise for the shop that has it', async () => {
   const made = await makeListing(service);
   const [first, second] = made.shops.map((shop) => ({ ...made, shops: [shop] }));
   if (!first || !second) throw new Error('there are two');
@@ -77,7 +77,7 @@ it('a price that shops share is taken over where all have it, else by the shop t
   expect(await readPrices()).toEqual([33, undefined, 35]);
 });
 
-it('stock is saved as it was set, not as sales had left it before', async () => {
+it('saves stock as it was set, not as earlier sales left it', async () => {
   const made = await makeListing(service);
   await edit(service, made, { products: [{ quantity: 3 }] });
   const told = await update(made, { offerings: [{ quantity: 9 }] });
@@ -92,7 +92,7 @@ it('stock is saved as it was set, not as sales had left it before', async () => 
   expect((await getRequest(made)).listing.quantity).toBe(9);
 });
 
-it('nothing is told as taken over where nothing is written yet', async () => {
+it('reports nothing as adopted before anything is written', async () => {
   const made = await makeListing(service);
   await edit(service, made, { tags: ['theirs'] });
   const shown = await update(made, { listing: { title: 'Ours' } }, { dry_run: true });
@@ -103,7 +103,7 @@ it.each([
   ['a dry run of the same', { listing: { title: 'Ours' } }],
   ['a dry run of another change', { offerings: [{ price: 40 }] }],
   ['listing_get', undefined],
-])('what %s has shown is told and taken over as if it had not been', async (_what, shown) => {
+])('reports and adopts edits shown by %s as if they had not been shown', async (_what, shown) => {
   const made = await makeListing(service);
   const before = await getRequest(made);
   await edit(service, made, { products: [{ price: 33 }], item_weight: 2, item_weight_unit: 'kg' });
@@ -114,7 +114,7 @@ it.each([
     ahead_ms += 2 * 60_000;
     await getRequest(made);
   }
-  // Nothing but the inventory tells prices.
+  // Only the inventory contains prices.
   const told = await update(made, { listing: { title: 'Ours' }, offerings: [{ quantity: 9 }] });
   const taken = [TAKEN, 'listing.item_weight', 'listing.item_weight_unit', 'listing.price'];
   expect(listTaken(told.results)).toEqual([[taken], [taken]]);
@@ -126,7 +126,7 @@ it.each([
   expect(listTaken(again.results)).toEqual([[], []]);
 });
 
-it('what was shown and could not be taken over is, by the next change', async () => {
+it('adopts an edit that was shown but could not be adopted with the next update', async () => {
   const made = await makeListing(service);
   await edit(service, made, { products: [{ price: 33 }], item_weight: 2, item_weight_unit: 'kg' });
   await update(made, { offerings: [{ quantity: 9 }] }, { dry_run: true });

@@ -8,7 +8,7 @@ import { createPowerCut, finish, look, makeJob, makeListing } from './rig.js';
 const MINUTE_MS = 60_000;
 const FIVE_MONTHS_MS = 5 * 31 * 24 * 60 * MINUTE_MS;
 
-it('what was free to put on sale when it was decided is not paid for when it is taken up later', async () => {
+it('pays no fee for an activation that was free when it was decided and is resumed later', async () => {
   const service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
   onTestFinished(() => service.close());
   const made = await makeListing(service);
@@ -43,7 +43,7 @@ it('what was free to put on sale when it was decided is not paid for when it is 
   expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
 });
 
-it('a draft whose photos were changed by a run before goes live with these', async () => {
+it('activates a draft with the photos that an earlier run updated', async () => {
   const power = createPowerCut();
   const service = await startService({}, { wrapPorts: power.wrapPorts });
   onTestFinished(() => service.close());
@@ -74,7 +74,7 @@ it('a draft whose photos were changed by a run before goes live with these', asy
   expect(await listIds()).toEqual(changed);
 });
 
-it('what was told of a shop is the base for later edits, though it was published by a run before and cannot be read', async () => {
+it('keeps the reported values of a shop as the base for later edits, even if an earlier run published it and it cannot be read', async () => {
   let service = await startService();
   onTestFinished(() => service.close());
   const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });

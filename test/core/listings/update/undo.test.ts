@@ -34,7 +34,7 @@ const listStatuses = ({ results }: Pick<UpdateResult, 'results'>) => results?.ma
 const listCodes = ({ results }: Pick<UpdateResult, 'results'>) =>
   results?.map(({ warnings = [] }) => warnings.map(({ code }) => code));
 
-/** The text of a photo stands where the photo does. */
+/** A photo's alt text is stored with the photo. */
 const listFields = (diff: readonly { field: string }[] = []) =>
   [...new Set(diff.map(({ field }) => field.replace(/\d+/, 'n')))].sort();
 
@@ -51,7 +51,7 @@ async function changeAll(made: Made): Promise<UpdateResult> {
 }
 
 describe('listing_undo', () => {
-  it('that failed in one shop says how that one is finished, and the other one stays as it is', async () => {
+  it('that failed in one shop explains how to finish it there, and leaves the other one unchanged', async () => {
     const made = await makeListing(service, { photos: 1 });
     const before = await describeAll(made);
     const { job_id } = await update(made, { listing: { title: 'Stoneware cup' } });
@@ -70,7 +70,7 @@ describe('listing_undo', () => {
     expect(await describeAll(made)).toEqual(before);
   });
 
-  it('brings everything back, in the shops and here; a dry run tells what; it can be undone itself', async () => {
+  it('restores everything, in the shops and here; a dry run reports it; it can be undone itself', async () => {
     const made = await makeListing(service, { photos: 3, more: VARIED });
     const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
     await edit(service, made, { translations: { de } });
@@ -100,7 +100,7 @@ describe('listing_undo', () => {
     expect(await getRequest(made)).toEqual(changed_request);
   });
 
-  it('sends photos again that the marketplace has no longer, from the bytes that were kept', async () => {
+  it('sends photos again that the marketplace no longer has, from the saved bytes', async () => {
     const made = await makeListing(service, { photos: 3 });
     const before = await describeAll(made);
     const { images = [] } = (await getRequest(made)) as { images?: { url: string }[] };
@@ -118,7 +118,7 @@ describe('listing_undo', () => {
     expect(await describeAll(made)).toEqual(before);
   });
 
-  it('refuses where other hands have changed the same since, and leaves what they changed beside it', async () => {
+  it('is refused if the same fields were edited manually since, and leaves other edits', async () => {
     const made = await makeListing(service, { more: VARIED });
     await update(made, { listing: { title: 'Stoneware cup' }, offerings: [{ sku: 'W', price: 25 }] });
     const [first, second] = made.shops.map((shop) => ({ ...made, shops: [shop] }));
@@ -142,7 +142,7 @@ describe('listing_undo', () => {
     ]);
   });
 
-  it('leaves what other hands had changed before as it is, in the shops and here', async () => {
+  it('leaves earlier manual edits unchanged, in the shops and here', async () => {
     const made = await makeListing(service, { more: VARIED });
     const [first] = made.shops.map((shop) => ({ ...made, shops: [shop] }));
     if (!first) throw new Error('there are two');
@@ -178,7 +178,7 @@ describe('listing_undo', () => {
     expect(await getRequest(made)).toEqual(changed);
   });
 
-  it('leaves an attribute and a question as other hands have set them since', async () => {
+  it('leaves an attribute and a question that were edited manually since', async () => {
     const made = await makeListing(service, { more: VARIED });
     await update(made, {
       personalization: { instructions: 'Two names' },
@@ -204,7 +204,7 @@ describe('listing_undo', () => {
     expect(there?.properties).toMatchObject([{ property_id: 357, values: ['Porcelain'] }]);
   });
 
-  it('leaves a listing off sale that was taken off it since', async () => {
+  it('leaves a listing inactive that was deactivated since', async () => {
     const made = await makeListing(service);
     const { job_id } = await update(made, { listing: { title: 'Stoneware cup' } });
     await service.call('listing_publish', { listing_pk: made.listing_pk, state: 'inactive' });
@@ -216,7 +216,7 @@ describe('listing_undo', () => {
     ]);
   });
 
-  it('keeps what was sold, and says so', async () => {
+  it('keeps sold stock, and reports so', async () => {
     const made = await makeListing(service, { more: VARIED });
     await update(made, { offerings: [{ sku: 'W', quantity: 9 }] });
     await service.control('POST', `/listings/${made.shops[0]?.listing_id}/sell`, { sku: 'W', quantity: 2 });
@@ -229,7 +229,7 @@ describe('listing_undo', () => {
     expect(quantities).toEqual([1, 3]);
   });
 
-  it('names a translation that was not there before, and undoes only the shops and the job that are named', async () => {
+  it('names a translation that did not exist before, and undoes only the named shops and job', async () => {
     const made = await makeListing(service, { more: VARIED });
     const first = await update(made, { listing: { title: 'Stoneware cup' } });
     await update(made, { listing: { tags: ['later'] } });
@@ -241,7 +241,7 @@ describe('listing_undo', () => {
     expect(a?.fields['tags']).toEqual(['later']);
   });
 
-  it('has nothing to undo where nothing was changed, and one job at a time', async () => {
+  it('has nothing to undo if nothing was changed, and runs one job at a time', async () => {
     const made = await makeListing(service);
     expect(await service.refuse('listing_undo', { listing_pk: made.listing_pk })).toMatchObject({
       code: 'NOTHING_TO_UNDO',
@@ -260,7 +260,7 @@ describe('listing_undo', () => {
     });
   });
 
-  it('is told by listing_create_status like any job', async () => {
+  it('is reported by listing_create_status like any job', async () => {
     const made = await makeListing(service);
     await update(made, { listing: { title: 'Stoneware cup' } });
     const { job_id } = await undo(made);

@@ -70,7 +70,7 @@ const read = async (made: Made) => {
   return [there?.fields.title, there?.inventory.products.map(({ offering }) => offering.price_amount)];
 };
 
-describe('an undo that is repeated', () => {
+describe('a repeated undo', () => {
   it('finishes the photos of one that failed midway', async () => {
     const made = await make(4);
     const before = await describeIt(made);
@@ -82,7 +82,7 @@ describe('an undo that is repeated', () => {
     expect(await describeIt(made)).toEqual(before);
   });
 
-  it('finishes the photos also where it could not be read how they were left', async () => {
+  it('finishes the photos even if the state they were left in could not be read', async () => {
     const made = await make(4);
     const before = await describeIt(made);
     const job_id = await keepFirstPhoto(made);
@@ -94,7 +94,7 @@ describe('an undo that is repeated', () => {
     expect(await describeIt(made)).toEqual(before);
   });
 
-  it('changes nothing after one whose photos had to be sent again, and gives no sold piece back', async () => {
+  it('changes nothing after one whose photos had to be sent again, and restores no sold piece', async () => {
     const made = await make(4);
     const before = await describeIt(made);
     const job_id = await keepFirstPhoto(made);
@@ -121,7 +121,7 @@ describe('an undo that is repeated', () => {
 });
 
 describe('an undo of a field that someone else has edited since', () => {
-  it('is refused, and names both ways on', async () => {
+  it('is refused, and names both ways to proceed', async () => {
     const made = await makeEdited();
     const { results } = await undo(made);
     expect(results).toMatchObject([
@@ -133,7 +133,7 @@ describe('an undo of a field that someone else has edited since', () => {
     expect(await read(made)).toEqual(['Stoneware cup', [3100, 2600]]);
   });
 
-  it('leaves that field and takes back the rest with skip, which the dry run shows', async () => {
+  it('leaves that field and reverts the rest with skip, as shown by the dry run', async () => {
     const made = await makeEdited();
     const fields = ['listing.title', 'variations.offerings[Glaze: Ochre].price'];
     const shown = await undo(made, { on_drift: 'skip', dry_run: true });
@@ -146,7 +146,7 @@ describe('an undo of a field that someone else has edited since', () => {
     expect(await read(made)).toEqual(['Stoneware mug', [3100, 2200]]);
   });
 
-  it('writes over it with overwrite, and says so', async () => {
+  it('overwrites it with overwrite, and reports so', async () => {
     const made = await makeEdited();
     const { results } = await undo(made, { on_drift: 'overwrite' });
     expect(results).toMatchObject([{ status: 'ok', warnings: [{ code: 'overwritten', fields: [PRICE] }] }]);
@@ -154,7 +154,7 @@ describe('an undo of a field that someone else has edited since', () => {
   });
 });
 
-it('an undo of a saved draft says that its earlier versions are not kept', async () => {
+it('reports that earlier versions of a saved draft are not kept', async () => {
   const { listing_pk } = await service.call<ListingJobResult>(
     'listing_create',
     buildMug(await listTargets(service), { idempotency_key: 'saved' }),

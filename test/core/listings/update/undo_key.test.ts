@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('a key in the body binds an undo, as it binds a change', async () => {
+it('binds an undo to a key in the body, like an update', async () => {
   const { listing_pk } = await service.call<ListingJobResult>(
     'listing_create',
     buildMug(await listTargets(service), { state: 'publish' }),

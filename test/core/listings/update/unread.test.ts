@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startService, upload, type TestService } from '../../../service.js';
 import { createPowerCut, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
-/* A read that fails after a write says nothing about the write. */
+/* A read that fails after a write proves nothing about the write. */
 
 const cut = createPowerCut();
 let service: TestService;
@@ -63,7 +63,7 @@ describe('a price that was written', () => {
   });
 
   it.each([400, 404, 500])(
-    'is not reported as refused if every read after it answers %i',
+    'is not reported as refused if every read after it fails with %i',
     { timeout: 20_000 },
     async (status) => {
       const made = await makeOne();
@@ -109,7 +109,7 @@ describe('a price that was written', () => {
   });
 });
 
-describe('a write without an answer, after which a read fails', () => {
+describe('an unanswered write, after which a read fails', () => {
   it.each<[string, string, string, (urls: string[]) => object, (urls: string[]) => object]>([
     ['price', 'updateListingInventory', 'getListingInventory', () => price(25), () => price(26)],
     [
@@ -154,7 +154,7 @@ describe('a write without an answer, after which a read fails', () => {
       ([first, second]) => ({ images: [{ url: first, alt_text: 'Other' }, { url: second }] }),
       ([first, second]) => ({ images: [{ url: first, alt_text: 'Later' }, { url: second }] }),
     ],
-  ])('is looked up again, and is no manual edit: %s', async (_, write, read, changes, later) => {
+  ])('is checked again, and is not a manual edit: %s', async (_, write, read, changes, later) => {
     const made = await makeOne();
     const { request } = await service.call<{ request: { images: { url: string }[] } }>('listing_get', {
       listing_pk: made.listing_pk,
@@ -170,7 +170,7 @@ describe('a write without an answer, after which a read fails', () => {
   });
 });
 
-it('reports a listing as on sale if it could not be read right after it was put there', async () => {
+it('reports a listing as active if it could not be read right after its activation', async () => {
   const made = await makeOne();
   await edit(service, made, { state: 'inactive' });
   await setFaults(lose('updateListing'), refuse('getListing', 400, { after: 1 }));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type TestService } from '../../../service.js';
 import { countCalls, makeListing } from './rig.js';
 
-/* What a change does not touch is not held against it. */
+/* Problems in fields an update does not touch do not prevent it. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => service.close());
 /** An id that no section and no profile has. */
 const GONE = 999_999;
 
-it('ids that are gone from the shop refuse no change of something else, and nothing is asked for them', async () => {
+it('refuses no update of other fields for ids that are gone from the shop, and makes no calls for them', async () => {
   const { listing_pk, shops } = await makeListing(service);
   const [{ shop_id, listing_id } = { shop_id: 0, listing_id: 0 }] = shops;
   await service.control('POST', `/listings/${listing_id}/edit`, {

@@ -12,7 +12,7 @@ import {
 } from '../../../service.js';
 import { edit, makeListing, type Made } from './rig.js';
 
-/* The operation listing_update, whole, against the sandbox. */
+/* The operation listing_update, end to end, against the sandbox. */
 
 let service: TestService;
 
@@ -47,7 +47,7 @@ const VARIED = {
   },
 };
 
-describe('a saved draft', () => {
+describe('an update of a saved draft', () => {
   let listing_pk: number;
   let keys = 0;
 
@@ -61,7 +61,7 @@ describe('a saved draft', () => {
     listing_pk = await makeDraft();
   });
 
-  it('is changed at once: what is named, and nothing else', async () => {
+  it('changes the named fields at once, and nothing else', async () => {
     const before = await getRequest(listing_pk);
     const answer = await update(listing_pk, { listing: { title: 'Blue mug', tags: ['blue'], price: 30 } });
     expect(answer).toMatchObject({ status: 'draft', listing_pk, shops_count: 2 });
@@ -74,7 +74,7 @@ describe('a saved draft', () => {
     });
   });
 
-  it('loses what is null, and refuses to lose what it needs', async () => {
+  it('removes fields set to null, and refuses to remove required ones', async () => {
     await update(listing_pk, { listing: { tags: null, materials: ['clay'] } });
     expect((await getRequest(listing_pk)).listing).not.toHaveProperty('tags');
     const { code, message } = await refuse(listing_pk, { listing: { title: null } });
@@ -84,7 +84,7 @@ describe('a saved draft', () => {
     ]);
   });
 
-  it('has values of single shops changed by shop_id', async () => {
+  it('changes values of single shops by shop_id', async () => {
     await update(listing_pk, { shops: [{ shop_id: LINEN.shop_id, price: 28 }] });
     const { shops } = await getRequest(listing_pk);
     expect(shops.map(({ price }) => price)).toEqual([undefined, 28]);
@@ -94,7 +94,7 @@ describe('a saved draft', () => {
     );
   });
 
-  it('is checked as creation checks it, all problems at once, with the paths of the change', async () => {
+  it('is checked like a creation, with all problems at once and the paths of the update', async () => {
     const { message } = await refuse(listing_pk, {
       listing: { price: 0.1, tags: ['ok', '§§'] },
       shops: [{ shop_id: CLAY.shop_id, shipping_profile_id: 7 }],
@@ -121,11 +121,11 @@ describe('a saved draft', () => {
     ],
     [{}, 'changes: does not change anything'],
     [{ offerings: [{ sku: 'A' }] }, 'changes.offerings[0]: does not change anything'],
-  ])('refuses %j, since the change would not be made', async (changes, message) => {
+  ])('refuses %j, which would change nothing', async (changes, message) => {
     expect((await refuse(listing_pk, changes)).message).toContain(message);
   });
 
-  it('takes a patch that came as text, and names the place of one that stands beside changes', async () => {
+  it('accepts a patch sent as text, and names the place of one outside of changes', async () => {
     await service.call('listing_update', {
       listing_pk,
       changes: JSON.stringify({ listing: { quantity: 7 } }),
@@ -139,7 +139,7 @@ describe('a saved draft', () => {
     expect(message).toContain('listing: is unknown; it belongs in changes.listing');
   });
 
-  it('is shown changed, and stays, in a dry run', async () => {
+  it('shows the draft changed in a dry run, and leaves it unchanged', async () => {
     const before = await getRequest(listing_pk);
     const answer = await update(listing_pk, { listing: { price: 31 } }, { dry_run: true });
     expect(answer).toMatchObject({ status: 'valid', cost_usd: 0, marketplace_calls: 0 });
@@ -149,7 +149,7 @@ describe('a saved draft', () => {
     expect(await getRequest(listing_pk)).toEqual(before);
   });
 
-  it('keeps the price that a shop has of its own where its only offering is changed, and tells so', async () => {
+  it("keeps a shop's own price if its only offering is changed, and reports so", async () => {
     const own = await makeDraft();
     const readPrices = async () => {
       const { listing, shops } = await getRequest(own);
@@ -182,7 +182,7 @@ describe('a saved draft', () => {
     expect(await readPrices()).toEqual([13, undefined, 29]);
   });
 
-  it('has single offerings changed by SKU or by values', async () => {
+  it('changes single offerings by SKU or by values', async () => {
     const varied = await makeDraft(
       VARIED.variations ? { variations: { ...VARIED.variations, variation_images: undefined } } : {},
     );
@@ -210,7 +210,7 @@ describe('a saved draft', () => {
     );
   });
 
-  it('that a mistake keeps from being published is mended by one call', async () => {
+  it('fixes a mistake that prevents publishing in one call', async () => {
     const { code, hint } = await service.refuse('listing_publish', { listing_pk, state: 'active' });
     expect([code, hint]).toEqual(['VALIDATION_FAILED', expect.stringContaining('listing_update')]);
     await update(listing_pk, { images: [{ url: await upload(service, 'photo-01.jpg'), alt_text: 'A mug' }] });
@@ -221,7 +221,7 @@ describe('a saved draft', () => {
     expect(published).toMatchObject({ status: 'completed', message: 'Live in 2 of 2 shops.' });
   });
 
-  it('loses a key that was saved though nothing reads it, by null', async () => {
+  it('removes a saved key that nothing reads with null', async () => {
     const odd = await makeDraft({ shop: 7, listing: { ...buildMug([]).listing, variations: [] } });
     expect((await service.refuse('listing_publish', { listing_pk: odd, state: 'active' })).message).toContain(
       'Correct it with listing_update',
@@ -232,7 +232,7 @@ describe('a saved draft', () => {
     expect(request.listing).not.toHaveProperty('variations');
   });
 
-  it('is changed once by a key, which stands for one change', async () => {
+  it('is made once per key, and a key stands for one update', async () => {
     const keyed = await makeDraft();
     const more = { idempotency_key: 'change-once' };
     await update(keyed, { listing: { quantity: 9 } }, more);
@@ -243,7 +243,7 @@ describe('a saved draft', () => {
     expect((await refuse(keyed, { listing: { quantity: 8 } }, more)).code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('changed by many calls at once has all of their changes', async () => {
+  it('keeps the changes of many calls made at once', async () => {
     const busy = await makeDraft();
     const fields = { title: 'T', description: 'D', price: 9, quantity: 2 };
     const calls = Object.entries(fields).map(([key, value]) => update(busy, { listing: { [key]: value } }));
@@ -252,17 +252,17 @@ describe('a saved draft', () => {
   });
 });
 
-/** Results of a change that adopts manual edits of these fields. */
+/** Results of an update that adopts manual edits of these fields. */
 const adopted = (...fields: string[]) => [{ warnings: [{ code: 'taken_over', fields }] }];
 
-describe('a listing in its shops', () => {
+describe('an update of a listing in its shops', () => {
   let made: Made;
 
   beforeAll(async () => {
     made = await makeListing(service, { more: VARIED });
   });
 
-  it('is shown what would change, per shop, and then changed, and our copy with it', async () => {
+  it('shows its changes per shop, and then makes them, also in the saved copy', async () => {
     const changes = { offerings: [{ sku: 'A', price: 21.5 }] };
     const field = 'variations.offerings[Glaze: Sand, Size: Small].price';
     const shown = await update(made.listing_pk, changes, { dry_run: true });
@@ -287,7 +287,7 @@ describe('a listing in its shops', () => {
     ]);
   });
 
-  it('is changed in one shop alone', async () => {
+  it('changes only one shop if asked', async () => {
     const done = await update(
       made.listing_pk,
       { listing: { title: 'In one shop' } },
@@ -300,7 +300,7 @@ describe('a listing in its shops', () => {
     expect(message).toContain('shops[0]: this listing is not in shop 7');
   });
 
-  it('is refused what it cannot become, and told what stays', async () => {
+  it('is refused for impossible values, and reports what is kept', async () => {
     expect((await refuse(made.listing_pk, { listing: { listing_type: 'digital' } })).message).toContain(
       'changes.listing.listing_type: is digital, but the listing is physical',
     );
@@ -312,14 +312,14 @@ describe('a listing in its shops', () => {
     expect(told.shops).toMatchObject([{ status: 'unchanged' }, { status: 'unchanged' }]);
   });
 
-  it('has its own mistakes left alone where they are not touched', async () => {
+  it("ignores the listing's own mistakes in fields it does not touch", async () => {
     const { listing_id } = made.shops[0] ?? { listing_id: 0 };
     await service.control('POST', `/listings/${listing_id}/edit`, { should_auto_renew: true });
     const done = await update(made.listing_pk, { listing: { materials: ['clay'] } });
     expect(done.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
   });
 
-  it('that was edited manually is refused with both values, until a dry run of the call has shown the edit', async () => {
+  it('is refused for manual edits with both values, until a dry run of the call has shown the edit', async () => {
     const [first] = made.shops;
     await service.control('POST', `/listings/${first?.listing_id}/edit`, {
       products: [{ sku: 'B', price: 33 }],
@@ -338,7 +338,7 @@ describe('a listing in its shops', () => {
     expect(done.results).toMatchObject([{ status: 'ok', diff: [{ field, before: 33, after: 35 }] }]);
   });
 
-  it('reports manual edits in other fields in every dry run, and once more by the change that adopts them', async () => {
+  it('reports manual edits in other fields in every dry run, and once more when it adopts them', async () => {
     const own = await makeListing(service, { more: VARIED });
     const [first] = own.shops;
     const only = { shops: [first?.shop_id] };
@@ -365,7 +365,7 @@ describe('a listing in its shops', () => {
     expect(sold.results).toMatchObject(adopted('listing.materials'));
   });
 
-  it('reports a manual edit again after a change that failed, whether it wrote that part of the listing or not', async () => {
+  it('reports a manual edit again after an update that failed, whether it wrote that part of the listing or not', async () => {
     const own = await makeListing(service);
     await edit(service, own, { tags: ['theirs'], item_weight: 2, item_weight_unit: 'kg' });
     const refusal = { type: 'status', status: 400, body: { error: 'Not today' } };
@@ -373,7 +373,7 @@ describe('a listing in its shops', () => {
       service.control('POST', '/faults', {
         rules: own.shops.map(({ shop_id }) => ({ operation, shop_id, times: 1, action: refusal })),
       });
-    // The title is written before the inventory is refused; personalization is written by itself.
+    // The title is written before the inventory is refused; personalization is written separately.
     await fail('updateListingInventory');
     const failed = await update(own.listing_pk, { listing: { title: 'Ours', price: 30 } });
     expect(failed.results?.map(({ status }) => status)).toEqual(['error', 'error']);
@@ -384,7 +384,7 @@ describe('a listing in its shops', () => {
     expect(refused.results).toMatchObject(own.shops.map(() => ({ details: { code: 'DRIFT', drift } })));
   });
 
-  it('that could not be changed in one shop is saved here as that shop has it', async () => {
+  it('that failed in one shop saves the listing as that shop has it', async () => {
     const own = await makeListing(service);
     const refusal = { type: 'status', status: 400, body: { error: 'Not today' } };
     await service.control('POST', '/faults', {
@@ -400,7 +400,7 @@ describe('a listing in its shops', () => {
     );
   });
 
-  it('gets new photos in their order, each value keeps its own, and a photo is known by either address', async () => {
+  it('adds photos in their order, keeps the photo of each value, and knows a photo by either address', async () => {
     const { images = [], variations } = await getRequest(made.listing_pk);
     expect(variations?.variation_images?.mapping).toEqual({ Sand: 0, Moss: 1 });
     const url = await upload(service, 'photo-03.jpg');
@@ -429,7 +429,7 @@ describe('a listing in its shops', () => {
     ]);
   });
 
-  it('with nothing left to sell goes off sale, told before and done', async () => {
+  it('that leaves nothing to sell deactivates the listing, as announced', async () => {
     const own = await makeListing(service);
     const changes = { offerings: [{ quantity: 0 }] };
     const shown = await update(own.listing_pk, changes, { dry_run: true });
@@ -446,7 +446,7 @@ describe('a listing in its shops', () => {
     );
   });
 
-  it('is changed by one job at a time: another is told which, an equal one joins', async () => {
+  it('runs one job at a time: another call names the running one, an equal call joins it', async () => {
     const own = await makeListing(service);
     const changes = { listing: { title: 'Joined' } };
     const rules = [{ operation: 'updateListing', action: { type: 'slow', ms: 1_500 }, times: 1 }];
@@ -468,7 +468,7 @@ describe('a listing in its shops', () => {
     expect(later.results).toMatchObject([{ status: 'unchanged' }, { status: 'unchanged' }]);
   });
 
-  it('is changed once by a key', async () => {
+  it('is made once per key', async () => {
     const own = await makeListing(service);
     const more = { idempotency_key: 'price-once' };
     const first = await update(own.listing_pk, { listing: { price: 40 } }, more);
@@ -481,7 +481,7 @@ describe('a listing in its shops', () => {
     );
   });
 
-  it('is not named by a number that is none of ours', async () => {
+  it('is refused for the number of a listing that is not ours', async () => {
     expect((await refuse(999_999, { listing: { title: 'x' } })).code).toBe('LISTING_NOT_FOUND');
   });
 });

@@ -25,7 +25,7 @@ const glazes = (prices: [number, number], quantities = [5, 5]) => ({
 });
 
 let names = 0;
-/** In both shops as a draft of the marketplace. */
+/** A draft of the marketplace in both shops. */
 async function make(more: object = {}, listing: object = {}): Promise<number> {
   const mug = buildMug([clay, linen], { state: 'publish', ...more });
   const title = `Mug number ${(names += 1)}`;
@@ -59,7 +59,7 @@ const listProducts = async (listing_pk: number, shop: { shop_id: number }) => {
   };
 };
 
-describe('a change that is limited to one shop', () => {
+describe('an update limited to one shop', () => {
   it('saves its title for that shop, and reports no edit in the other one', async () => {
     const listing_pk = await make({}, { title: 'Mug of both shops' });
     await update(listing_pk, { listing: { title: 'Mug of one shop' } }, { shops: [clay.shop_id] });
@@ -91,7 +91,7 @@ describe('a change that is limited to one shop', () => {
     expect(shops.map(({ price }) => price)).toEqual([31, 20]);
   });
 
-  it('becomes the common value once it is made in the other shop too', async () => {
+  it('becomes the common value once it is made in the other shop, too', async () => {
     const listing_pk = await make();
     for (const { shop_id } of [clay, linen]) {
       await update(
@@ -105,7 +105,7 @@ describe('a change that is limited to one shop', () => {
     expect(listOverrides(detail)).toEqual([undefined, undefined]);
   });
 
-  it('is followed by a change of all shops that writes every quantity it asks for', async () => {
+  it('is followed by an update of all shops that writes every quantity it asks for', async () => {
     const listing_pk = await make({ variations: glazes([20, 21], [31, 31]) });
     const third = glazes([20, 21], [3, 3]);
     await update(listing_pk, { variations: third }, { shops: [clay.shop_id] });
@@ -115,8 +115,8 @@ describe('a change that is limited to one shop', () => {
   });
 });
 
-describe('an update that one shop did not take', () => {
-  it('leaves the old value there as its own, and is finished by the same call', async () => {
+describe('an update that failed in one shop', () => {
+  it("saves the old value as that shop's own, and is finished by the same call", async () => {
     const listing_pk = await make({}, { title: 'Mug before' });
     const rules = [
       {
