@@ -9,13 +9,13 @@ describe('the table of error codes', () => {
     expect(Object.keys(ERRORS)).toEqual([...ERROR_CODES]);
   });
 
-  it('has no code that no operation answers, but for paths where none is', () => {
-    // What operations declare they answer, too: surfaces/declared_errors.
+  it('has no code that no operation returns, except those of unknown paths', () => {
+    // Operations actually return their declared codes: see surfaces/declared_errors.
     const declared = new Set(operations.flatMap(listErrors));
     expect(ERROR_CODES.filter((code) => !declared.has(code))).toEqual(['NOT_FOUND']);
   });
 
-  it('is declared once: what every operation can answer, no operation names again', () => {
+  it('declares common codes once: no operation declares a code again that all can return', () => {
     const shared = new Set<string>([...SHARED_ERRORS, 'READ_ONLY']);
     const twice = operations.flatMap(({ id, errors }) =>
       errors

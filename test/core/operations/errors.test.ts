@@ -18,7 +18,7 @@ describe('buildValidationError', () => {
       status: 400,
     });
   });
-  it('lets no key and no value of a caller begin a line, or turn its direction', () => {
+  it('lets no key or value of a caller start a line, or reverse its direction', () => {
     const { message } = buildValidationError([
       {
         code: 'value_wrong',
@@ -45,8 +45,8 @@ describe('buildValidationError', () => {
   });
 });
 
-describe('foreign words', () => {
-  it('are cleaned, cut by code points and quoted', () => {
+describe('text of others in messages', () => {
+  it('is cleaned, truncated by code points, and quoted', () => {
     expect(cleanForeign(` a\n\u202eb${'🍵'.repeat(100)}`, 5)).toBe('a b🍵🍵…');
     expect(cleanForeign('🍵'.repeat(5), 5)).toBe('🍵'.repeat(5));
     expect(quoteForeign('no')).toBe('"no"');
@@ -68,7 +68,7 @@ describe('ServiceError', () => {
     expect(new ServiceError('INTERNAL', PROBLEM).message).toBe('Something went wrong inside the service.');
   });
 
-  it('has whole seconds to wait on every 429, and elsewhere where a fault may mend by itself', () => {
+  it('has whole seconds to wait on every 429, and elsewhere if a fault may be temporary', () => {
     expect([seconds(), seconds(0), seconds(0.2), seconds(1.2)]).toEqual([1, 1, 1, 2]);
     expect(new ServiceError('INTERNAL', PROBLEM).retry_after_seconds).toBeUndefined();
     expect(new ServiceError('INTERNAL', PROBLEM, { retry_after_seconds: 2.5 }).retry_after_seconds).toBe(3);

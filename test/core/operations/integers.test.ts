@@ -5,12 +5,12 @@ import { listFields, unwrap } from '../../../src/core/operations/schema_parts.js
 import { operations } from '../../../tools/index.js';
 
 /*
- * Ids, counts and days of every operation: what a JSON number does not hold exactly is refused where it is sent.
+ * Ids, counts and days of every operation: a number that JSON does not hold exactly is refused at its path.
  */
 
 type Path = readonly (string | number)[];
 
-/** Where the schema has integers; an entry of a list is 0, and of a record `7`. */
+/** The places where the schema has integers; an entry of a list is 0, and of a record `7`. */
 function listIntegers(schema: z.ZodTypeAny, at: Path = []): Path[] {
   const wanted = unwrap(schema);
   if (wanted instanceof z.ZodNumber) return wanted.isInt ? [at] : [];
@@ -21,7 +21,7 @@ function listIntegers(schema: z.ZodTypeAny, at: Path = []): Path[] {
   );
 }
 
-/** Nothing but this value at its place. */
+/** An input with only this value at its place. */
 function build(path: Path, value: number): unknown {
   return path.reduceRight<unknown>((inner, part) => (part === 0 ? [inner] : { [part]: inner }), value);
 }
@@ -30,8 +30,8 @@ const rows = operations.flatMap(({ id, input }) =>
   listIntegers(input).map((path) => ({ id, input, path, name: formatPath(path) })),
 );
 
-describe('an integer that no JSON number holds exactly', () => {
-  it('is looked for at the ids of listings, shops and deliveries too', () => {
+describe('an integer that JSON does not hold exactly', () => {
+  it('is also checked in the ids of listings, shops and deliveries', () => {
     const names = rows.map(({ id, name }) => `${id} ${name}`);
     expect(names).toEqual(
       expect.arrayContaining([

@@ -42,13 +42,13 @@ const fail = (error: Error): never => {
 const runWith = (run: Operation['run'], value: unknown = { item_id: 1 }) => ask(define(run), value);
 
 describe('an operation', () => {
-  it('gives its output, without what it does not promise', async () => {
+  it('returns its output, without undeclared fields', async () => {
     const outcome = await runWith(async () => ({ item_id: 1, secret: 'x' }));
     expect(outcome).toMatchObject({ ok: true, status: 200, limits: { limit_day: 10_000_000 } });
     expect(outcome).toHaveProperty('output', { item_id: 1 });
   });
 
-  it('fails with the error it throws, and what is left of the limits', async () => {
+  it('fails with the error it throws, and returns the remaining limits', async () => {
     const outcome = await runWith(() =>
       fail(new ServiceError('STORE_NOT_FOUND', { code: 'shop_not_found', params: { connected: [] } })),
     );
@@ -76,7 +76,7 @@ describe('an operation', () => {
     expect(log.some((line) => line.includes('operation failed'))).toBe(isLogged);
   });
 
-  it('shows nothing of an unexpected failure', async () => {
+  it('reveals nothing about an unexpected failure', async () => {
     for (const run of [() => fail(new Error('the secret')), async () => ({ item_id: 'the secret' })]) {
       const outcome = await runWith(run);
       expect(outcome).toMatchObject({ ok: false, error: { error: { code: 'INTERNAL', status: 500 } } });
@@ -84,7 +84,7 @@ describe('an operation', () => {
     }
   });
 
-  it('does not run with an input that is wrong', async () => {
+  it('does not run with invalid input', async () => {
     const outcome = await runWith(() => fail(new Error('it ran')), { item_id: 'one' });
     expect(outcome).toMatchObject({ ok: false, error: { error: { code: 'VALIDATION_FAILED' } } });
   });

@@ -8,7 +8,7 @@ const buildKeys = (count: number) =>
   `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
 const buildList = (count: number) => `[${'1,'.repeat(count - 1)}1]`;
 
-describe('JSON from outside', () => {
+describe('JSON input', () => {
   it.each([
     ['as many levels as it may have', nest(levels, '[', ']')],
     ['as many keys', buildKeys(keys_per_object)],
@@ -42,7 +42,7 @@ describe('JSON from outside', () => {
     expect(() => parseJsonText(text)).toThrow('the same key twice');
   });
 
-  it('is what the parser makes of it, or refused by both', () => {
+  it('is parsed as by the parser, or refused by both', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string({ unit: fc.constantFrom(...'{}[]:,"\\1a ') })), (text) => {
         expect(read(parseJsonText, text)).toEqual(read(JSON.parse as (from: string) => JsonValue, text));
@@ -52,7 +52,7 @@ describe('JSON from outside', () => {
   });
 });
 
-/** Undefined for what is no JSON, or holds what is refused for another reason than its size. */
+/** Undefined for text that is not JSON, or is refused for another reason than its size. */
 function read(parse: (text: string) => JsonValue, text: string): JsonValue | undefined {
   try {
     return /\\u|\0|\p{Surrogate}|__proto__/u.test(text) ? undefined : parse(text);

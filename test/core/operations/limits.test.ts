@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-it('lets a caller on this computer wait for its turn, and refuses others with the seconds to wait', async () => {
+it('makes a caller on this computer wait for its turn, and refuses others with the seconds to wait', async () => {
   const local = await Promise.all([1, 2, 3].map(() => service.invoke('stores_list')));
   expect(local.map(({ ok }) => ok)).toEqual([true, true, true]);
 
@@ -24,7 +24,7 @@ it('lets a caller on this computer wait for its turn, and refuses others with th
   });
 });
 
-it('does not count what a person does in the dashboard', async () => {
+it('does not count calls of the dashboard', async () => {
   const { account_id } = await service.app.core.accounts.getDefault();
   const person = { account_id, credential: 'session', credential_id: 'test' } as const;
   const looks = await Promise.all(

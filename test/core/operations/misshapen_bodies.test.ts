@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMug, listTargets, MUGS, startService, type TestService } from '../../service.js';
 
 /*
- * Bodies that assistants often get wrong, seen in the answers of the service.
+ * Bodies that assistants often get wrong, as the service answers them.
  */
 
 let service: TestService;
@@ -12,7 +12,7 @@ let clay: object;
 beforeAll(async () => {
   service = await startService();
   const [target] = await listTargets(service);
-  // Nothing is left to choose or unread, so that every warning is about keys.
+  // Nothing is left to choose or unread, so every warning is about keys.
   clay = { ...target, processing_profile_id: 1386200000101 };
   await service.call('listing_schema', { category_id: MUGS });
 });
@@ -20,8 +20,8 @@ afterAll(() => service.close());
 
 const create = (body: object) => service.call<ListingJobResult>('listing_create', body);
 
-describe('JSON text in place of objects and lists', () => {
-  it('makes the listing that was meant', async () => {
+describe('JSON text instead of objects and lists', () => {
+  it('creates the intended listing', async () => {
     const { shops, listing } = buildMug([clay]);
     const { listing_pk, status } = await create({
       shops: JSON.stringify(shops),
@@ -31,7 +31,7 @@ describe('JSON text in place of objects and lists', () => {
     const { request } = await service.call<{ request: unknown }>('listing_get', { listing_pk });
     expect(request).toEqual({ shops, listing: { ...listing, tags: ['tea', 'mug'] } });
   });
-  it('is the same request as the one without', async () => {
+  it('is the same request as one without', async () => {
     const body = buildMug([clay], { note: 'the same' });
     const first = await create(body);
     const again = await create({ ...body, listing: JSON.stringify(body.listing) });
@@ -41,7 +41,7 @@ describe('JSON text in place of objects and lists', () => {
 });
 
 describe('unknown keys', () => {
-  it('are kept, and told', async () => {
+  it('are kept, and reported', async () => {
     const { warnings, status } = await create(buildMug([clay], { campaign: { name: '冬' }, dry_run: true }));
     expect({ warnings, status }).toEqual({
       warnings: [
@@ -61,7 +61,7 @@ describe('unknown keys', () => {
     ['a wrong letter', 'digital_fales', 'digital_files'],
     ['two letters changed over', 'imgaes', 'images'],
     ['another case and separator', 'Category-Attributes', 'category_attributes'],
-  ])('are mentioned when they are one slip away: %s', async (_name, key, meant) => {
+  ])('are recognized if they differ by one typo: %s', async (_name, key, meant) => {
     const { warnings } = await create(buildMug([clay], { [key]: 1, dry_run: true }));
     expect(warnings).toEqual([
       {
@@ -78,7 +78,7 @@ describe('unknown keys', () => {
     ['listing', 'weight', 'item_weight'],
     ['listing', 'dimensions-unit', 'item_dimensions_unit'],
     ['shop', 'partner_ids', 'production_partner_ids'],
-  ])('are mentioned when they have the same words: in %s, %s', async (where, key, meant) => {
+  ])('are recognized if they have the same words: in %s, %s', async (where, key, meant) => {
     const { listing, shops } = buildMug([where === 'shop' ? { ...clay, [key]: 1 } : clay]);
     const { warnings } = await create({
       shops,
@@ -90,12 +90,12 @@ describe('unknown keys', () => {
       `"${key}" is an unknown key and was ignored; did you mean "${meant}"?`,
     ]);
   });
-  it('are mentioned inside of what is keyed by ids', async () => {
+  it('are recognized in objects keyed by ids', async () => {
     const attributes = { 200: { value_id: [1], values: ['Blue'] } };
     const { warnings } = await create(buildMug([clay], { category_attributes: attributes }));
     expect(warnings?.flatMap((warning) => warning.fields)).toEqual(['category_attributes.200.value_id']);
   });
-  it('are mentioned inside of objects and lists, and stay with the draft', async () => {
+  it('are recognized in objects and lists, and stay with the draft', async () => {
     const { listing, shops } = buildMug([{ ...clay, shop_sections_id: 5 }]);
     const draft = await create({ shops, listing: { ...listing, tag: ['x'], materialz: [] } });
     const fields = ['shops[0].shop_sections_id', 'listing.tag', 'listing.materialz'];
@@ -105,7 +105,7 @@ describe('unknown keys', () => {
     });
     expect(warnings?.flatMap((warning) => warning.fields)).toEqual(fields);
   });
-  it('are told once for all items of a list, and are none where a property has that name', async () => {
+  it('are reported once for all items of a list, and not if a property has that name', async () => {
     const variations = {
       properties: [{ property_id: 513, name: 'Prices', values: ['S', 'M'] }],
       offerings: [

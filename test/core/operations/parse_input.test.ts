@@ -4,7 +4,7 @@ import { formatPath, parseInput } from '../../../src/core/operations/parse_input
 import { buildPhysical, change, tell } from '../rules/sample.js';
 
 /*
- * What assistants do: objects and lists as JSON text, numbers in quotation marks, keys of their own.
+ * Typical for assistants: objects and lists as JSON text, numbers in quotation marks, unknown keys.
  */
 
 const request = buildPhysical();
@@ -15,12 +15,12 @@ const broken = (type: string, noun = type) =>
 
 describe('objects and lists as JSON text', () => {
   it.each(['shops', 'listing', 'images', 'videos', 'personalization', 'category_attributes', 'variations'])(
-    'are understood for %s',
+    'are parsed for %s',
     (key) => {
       expect(tell(asText(key, request[key]))).toEqual([]);
     },
   );
-  it('are understood inside of one another, and for the whole body', () => {
+  it('are parsed in each other, and for the whole body', () => {
     const { shops } = request;
     expect(
       tell(
@@ -33,10 +33,10 @@ describe('objects and lists as JSON text', () => {
     ).toEqual([]);
     expect(tell(JSON.stringify({ ...request, listing: JSON.stringify(request['listing']) }))).toEqual([]);
   });
-  it('are understood where null may stand', () => {
+  it('are parsed where null is allowed', () => {
     expect(tell(asText('listing.tags', ['mug', 'tea']))).toEqual([]);
   });
-  it('give back what they hold, and leave text that looks like JSON alone', () => {
+  it('return their content, and leave text that only looks like JSON', () => {
     const schema = z.object({ list: z.array(z.number()), text: z.string() });
     const taken = { list: [1, 2], text: '[1,2]' };
     expect(parseInput(schema, { list: '[1,2]', text: '[1,2]' })).toEqual({
@@ -45,7 +45,7 @@ describe('objects and lists as JSON text', () => {
       input: taken,
     });
   });
-  it('are refused when they hold a text that is longer than any may be, also in a key that is not known', () => {
+  it('are refused if they contain a text longer than any may be, even in an unknown key', () => {
     const long = 'a'.repeat(250_001);
     const message = 'has 250001 characters; at most 250000 are allowed';
     expect(tell(change(request, 'listing.title', long))).toEqual([`listing.title: ${message}`]);
@@ -84,7 +84,7 @@ describe('objects and lists as JSON text', () => {
   });
 });
 
-describe('wrong types', () => {
+describe('a wrong type', () => {
   it.each([
     ['shops[0].shop_id', '48213377', 'must be a number without quotation marks, not a string'],
     ['shops[0].shop_id', 'ClayAndOak', 'must be a number, not a string'],
@@ -98,7 +98,7 @@ describe('wrong types', () => {
     ['listing.who_made', 7, 'must be one of i_did, someone_else, collective'],
     ['images', { url: 'https://a.example/1.jpg' }, 'must be an array, not object'],
     ['personalization', true, 'must be an object, not boolean'],
-  ])('%s %j', (path, value, message) => {
+  ])('at %s is reported: %j', (path, value, message) => {
     const bare = change(request, 'variations', undefined);
     expect(tell(change(bare, path, value))).toEqual([`${path}: ${message}`]);
   });
@@ -106,14 +106,14 @@ describe('wrong types', () => {
     [[], 'must be an object, not array'],
     [5, 'must be an object, not number'],
     ['mug', none('an object with shops, listing')],
-  ])('of the whole body: %j', (body, message) => {
+  ])('of the whole body is reported: %j', (body, message) => {
     expect(tell(body)).toEqual([`The request ${message}`]);
   });
-  it('nothing at all is an empty body', () => {
+  it('is not reported for an absent body, which counts as empty', () => {
     for (const body of [null, undefined, {}])
       expect(tell(body)).toEqual(['shops: is required', 'listing: is required']);
   });
-  it('of keys with dots and brackets in them hide nothing from the rules, and break none', () => {
+  it('is reported despite keys with dots and brackets in them, which break no rule', () => {
     const attributes = { 'a.b': { value_ids: true }, 'c[0]': 5, 'shops[0].price': { values: 'x' } };
     expect(tell(change(request, 'category_attributes', attributes))).toEqual([
       'category_attributes.a.b.value_ids: must be an array, not boolean',
@@ -125,8 +125,8 @@ describe('wrong types', () => {
   });
 });
 
-describe('lists of absurd length', () => {
-  it('are counted, not looked at', () => {
+describe('a list of absurd length', () => {
+  it('is counted, but not checked', () => {
     const long = Array.from({ length: 10_001 }, () => ({}));
     expect(tell(change(request, 'shops', long))).toEqual([
       'shops: has 10001 entries, which is too many for any list',
@@ -140,10 +140,10 @@ describe('lists of absurd length', () => {
   });
 });
 
-describe('objects of absurd size', () => {
+describe('an object of absurd size', () => {
   const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 1]));
   const refusal = 'has 1001 keys, including unknown ones; at most 1000 are allowed';
-  it('are refused in one line, also when required fields are missing in them', () => {
+  it('is refused in one line, even if required fields are missing in it', () => {
     expect(tell(change(request, 'listing', many))).toEqual([`listing: ${refusal}`]);
     expect(tell(many)).toEqual([`The request ${refusal}`]);
     const { k0: _, ...fewer } = many;
@@ -176,7 +176,7 @@ describe('null', () => {
   });
   const parse = (input: object) => parseInput(schema, input);
 
-  it('counts as left out where a field is optional, at every depth, and stays where it has a meaning', () => {
+  it('counts as omitted if a field is optional, at every depth, and stays if it has a meaning', () => {
     const input = {
       name: 'a',
       word: null,
@@ -195,7 +195,7 @@ describe('null', () => {
       input: { name: 'a', limit: 5 },
     });
   });
-  it('is refused where something is required, and inside of a list', () => {
+  it('is refused if a value is required, and inside of a list', () => {
     expect(parse({ name: null, list: [null] })).toMatchObject({
       ok: false,
       issues: [

@@ -3,13 +3,13 @@ import { createMediaChecker } from '../../../src/core/listings/preflight/media.j
 import type { Uploads } from '../../../src/core/uploads/uploads.js';
 import { makeMedia, serve } from '../../media/sample.js';
 
-it('a file whose turn does not come in time is named, and the caller is told when to come again', async () => {
+it('names a file whose turn does not come in time, and says when to retry', async () => {
   const { base_url, server } = await serve(() => undefined);
   const { media, blobs, listStaged } = await makeMedia({ max_fetches: 1, fetch_patience_ms: 50 });
   const limits = { named_by: 'caller' as const, owner: 'another', limit_bytes: 100, deadline_ms: 10_000 };
   const held = media.fetchFile(`${base_url}/held`, limits).catch(() => 'ended');
   const images = ['a', 'b'].map((name) => ({ url: `${base_url}/${name}.jpg` }));
-  // Nothing here was uploaded.
+  // No uploads are used here.
   const checker = createMediaChecker(media, blobs, {
     findRecords: async () => new Map(),
   } as unknown as Uploads);

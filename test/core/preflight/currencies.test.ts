@@ -11,8 +11,8 @@ const request = (own: number | undefined, offerings?: { price?: number }[]) =>
     ...(offerings && { variations: { offerings } }),
   }) as ListingRequest;
 
-describe('one price for shops of several currencies', () => {
-  it('is warned about where one of them has no decimals', () => {
+describe('one price for shops with several currencies', () => {
+  it('causes a warning if one of them has no decimals', () => {
     const [warning] = listCurrencyWarnings(request(undefined), [shop('USD'), shop('JPY')]);
     expect(warning).toMatchObject({ code: 'price_of_several_currencies', fields: ['listing.price'] });
     const offerings = [{ price: 22 }, { price: 24 }];
@@ -21,7 +21,7 @@ describe('one price for shops of several currencies', () => {
     ]);
   });
 
-  it('is not warned about where a shop has its own, or the currencies are of one kind', () => {
+  it('causes no warning if a shop has its own, or all currencies have decimals', () => {
     expect(listCurrencyWarnings(request(3000), [shop('USD'), shop('JPY')])).toEqual([]);
     expect(listCurrencyWarnings(request(undefined), [shop('USD'), shop('EUR')])).toEqual([]);
     expect(listCurrencyWarnings(request(undefined), [shop('KRW'), shop('JPY')])).toEqual([]);

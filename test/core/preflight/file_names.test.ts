@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toFileNames } from '../../../src/core/listings/preflight/file_name.js';
 
 describe('names of digital files', () => {
-  it('are different where they are derived from names in other scripts', () => {
+  it('are different even if derived from names in other scripts', () => {
     const files = ['выкройка.pdf', '型紙.pdf', 'دليل.pdf', '🧵.zip'].map((filename) => ({
       name: undefined,
       filename,
@@ -10,7 +10,7 @@ describe('names of digital files', () => {
     expect(toFileNames(files)).toEqual(['file.pdf', 'file-2.pdf', 'file-3.pdf', 'file.zip']);
   });
 
-  it('give way to names that were chosen, and stay within 70 characters', () => {
+  it('yield to chosen names, and stay within 70 characters', () => {
     const long = `${'a'.repeat(80)}.pdf`;
     const names = toFileNames([
       { name: undefined, filename: 'Guide.pdf' },

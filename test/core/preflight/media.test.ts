@@ -9,7 +9,8 @@ import { openAddon } from '../../../src/sqlite.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /*
- * Every file is fetched and looked at before anything is written, and nothing of a refused request stays: no row, no bytes.
+ * Every file is fetched and checked before anything is written, and a refused request leaves nothing: no row,
+ * no bytes.
  */
 
 let service: TestService;
@@ -45,7 +46,7 @@ beforeEach(() => {
   requests = [];
 });
 
-/** Fixtures by their names, and a few answers that no fixture gives. */
+/** Fixtures by name, and a few responses that no fixture gives. */
 async function answer(path: string): Promise<{ status: number; body: Buffer }> {
   const name = path.slice(1).split('?')[0] ?? '';
   if (name === 'missing.jpg') return { status: 404, body: Buffer.from('gone') };
@@ -58,7 +59,7 @@ async function answer(path: string): Promise<{ status: number; body: Buffer }> {
   return { status: 200, body: await readFile(fixturePath(name)) };
 }
 
-/** A small file whose header tells of a picture of this size. */
+/** A small file whose header declares a picture of this size. */
 async function buildPng(width: number, height: number): Promise<Buffer> {
   const png = Buffer.from(await readFile(fixturePath('mug-detail.png')));
   png.writeUInt32BE(width, 16);
@@ -67,7 +68,7 @@ async function buildPng(width: number, height: number): Promise<Buffer> {
   return png;
 }
 
-/** All rows of records, and all bytes that are kept or half kept. */
+/** The number of records, and all stored or partly stored bytes. */
 async function look() {
   const database = openAddon(join(service.data_dir, 'service.db'), { readonly: true });
   const tables = [
@@ -87,7 +88,7 @@ async function look() {
   return { rows, blobs: await list('blobs'), staging: await list('staging'), listings };
 }
 
-/** Refused for publish, for active and on a dry run alike, with nothing left behind. */
+/** Refused alike for publish, for active and in a dry run, with nothing left behind. */
 async function refuse(more: Record<string, unknown>): Promise<string[]> {
   const before = await look();
   const told: string[] = [];
@@ -166,13 +167,13 @@ describe('images[].url', () => {
       'http://me:secret@127.0.0.1/a.jpg',
       'could not be fetched: the address is not a complete http or https address, or contains a user name and password; use a public http or https address, or upload the file and use its service-upload:// url',
     ],
-  ])('is refused when it %s', async (_name, url, message) => {
+  ])('is refused if it %s', async (_name, url, message) => {
     const whole = url.startsWith('/') ? origin + url : url;
     expect(await refuse({ images: [{ url: `${origin}/photo-01.jpg` }, { url: whole }] })).toEqual([
       `images[1].url: ${message}`,
     ]);
   });
-  it('is told at every place it is named, and fetched once for all of them', async () => {
+  it('is reported at every place it is named, and fetched once for all of them', async () => {
     const { message } = await service.refuse(
       'listing_create',
       buildMug([clay], {
@@ -212,7 +213,7 @@ describe('videos[].url', () => {
     ['has sound', '/clip-with-sound.mp4', /^videos\[0\]\.url: has an audio track; remove it$/],
     ['is a picture', '/animation.gif', /^videos\[0\]\.url: is image\/gif; send an MP4 or MOV$/],
     ['is not there', '/missing.jpg', /^videos\[0\]\.url: could not be fetched: its server answered 404; /],
-  ])('is refused when it %s', async (_name, path, line) => {
+  ])('is refused if it %s', async (_name, path, line) => {
     const lines = await refuse({ videos: [{ url: origin + path }] });
     expect(lines).toEqual([expect.stringMatching(line)]);
   });
@@ -227,10 +228,10 @@ const refuseFile = (path: string) => {
 };
 
 describe('digital_files[].url', () => {
-  it('is refused when its type is none that the marketplace takes', async () => {
+  it('is refused if its type is not one the marketplace accepts', async () => {
     expect(await refuseFile('/picture.webp')).toEqual([expect.stringMatching(/^digital_files\[0\]\.url: /)]);
   });
-  it('is refused when it is not there', async () => {
+  it('is refused if it does not exist', async () => {
     expect(await refuseFile('/missing.jpg')).toEqual([
       expect.stringMatching(/^digital_files\[0\]\.url: could not be fetched: its server answered 404; /),
     ]);
@@ -245,7 +246,7 @@ describe('a service-upload:// url', () => {
     'SERVICE-UPLOAD://upl_1/a',
     'service-upload://../../etc/passwd',
     'service-upload://upl_1',
-  ])('that does not resolve is refused, for drafts too: %s', async (url) => {
+  ])('that does not resolve is refused, also for drafts: %s', async (url) => {
     const line = `images[0].url: ${GONE}`;
     expect(await refuse({ images: [{ url }] })).toEqual([line]);
     const draft = await service.refuse('listing_create', buildMug([clay], { images: [{ url }] }));
@@ -276,7 +277,7 @@ describe('a service-upload:// url', () => {
     });
     expect(message.split('\n')).toContain(`images[0].url: ${GONE}`);
   });
-  it('of the wrong kind is refused in its slot, for drafts too', async () => {
+  it('of the wrong kind is refused in its field, also for drafts', async () => {
     const pdf = await upload(service, 'pattern.pdf', 'digital');
     const photo = await upload(service, 'photo-02.jpg');
     const clip = await upload(service, 'clip.mp4', 'video');
@@ -291,7 +292,7 @@ describe('a service-upload:// url', () => {
       lines,
     );
   });
-  it('of a photo that was uploaded as a digital file loses its place on the way into images[]', async () => {
+  it('of a photo uploaded as a digital file is stripped of its location on the way into images[]', async () => {
     const original = await readFile(fixturePath('mug-front.jpg'));
     const url = await upload(service, 'mug-front.jpg', 'digital');
     const { account_id } = await service.app.core.accounts.getDefault();
@@ -314,8 +315,8 @@ describe('a service-upload:// url', () => {
   });
 });
 
-describe('when something else fails', () => {
-  it('nothing that was fetched meanwhile stays on the disk', async () => {
+describe('another failure', () => {
+  it('leaves no fetched file on the disk', async () => {
     await service.control('POST', '/faults', {
       rules: [
         {
@@ -335,7 +336,7 @@ describe('when something else fails', () => {
     await service.control('DELETE', '/faults');
     expect(await look()).toEqual(before);
   });
-  it('a file is not judged by a broken listing: both are told', async () => {
+  it('does not hide a problem with a file: both are reported', async () => {
     const { listing } = buildMug([clay]);
     expect(
       await refuse({ listing: { ...listing, title: 5 }, images: [{ url: `${origin}/pattern.pdf` }] }),

@@ -4,7 +4,7 @@ import type { ConnectedShop } from '../../../src/core/ports/index.js';
 import { buildMug, CLAY, LINEN, listTargets, MUGS, startService, type TestService } from '../../service.js';
 
 /*
- * Ids that belong to a shop or a category: in the interface's own words where it has some, with the ids that would be right.
+ * Ids that belong to a shop or a category: in the interface's own words if it has some, with the valid ids.
  */
 
 const RUGS = 1035;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The lines of the refusal of a body that would otherwise be right. */
+/** The lines of the refusal of a body that is otherwise valid. */
 async function refuse(body: object): Promise<string[]> {
   const { code, message } = await service.refuse('listing_create', { dry_run: true, ...body });
   expect(code).toBe('VALIDATION_FAILED');
@@ -38,7 +38,7 @@ function buildListing(fields: object, body: Record<string, unknown> = {}) {
 }
 
 describe('shops[].shop_id', () => {
-  it('must be connected; the connected ones are named', async () => {
+  it('must be connected; the error lists the connected ones', async () => {
     expect(await refuse(buildMug([{ ...clay, shop_id: 999 }, linen]))).toEqual([
       'shops[0].shop_id: shop 999 is not connected to this account; connected: 48213377 ("ClayAndOak"), 52660914 ("NordLinen")',
     ]);
@@ -71,7 +71,7 @@ const OWN: [field: string, wrong: string, kept: string][] = [
 describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
   const id = Number(/\d+/.exec(wrong)?.[0]);
 
-  it('of another shop is refused, with the ids of this one; a draft says how to see new ones', async () => {
+  it('of another shop is refused, with the ids of this one; for a draft with how to see new ones', async () => {
     const { message, hint } = await service.refuse('listing_create', {
       ...inClay({ [field]: id }),
       dry_run: true,
@@ -94,7 +94,7 @@ describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
 });
 
 describe('shops[].production_partner_ids', () => {
-  it('are held against the shop one by one', async () => {
+  it('are checked individually for each shop', async () => {
     expect(await refuse(inClay({ production_partner_ids: [4410221, 4730512] }))).toEqual([
       'shops[0].production_partner_ids[1]: "ClayAndOak" has no production partner 4730512; it has 4410221 ("Blue Ridge Sawmill"); if the production partner is new, call store_sync first',
     ]);
@@ -102,7 +102,7 @@ describe('shops[].production_partner_ids', () => {
 });
 
 describe('variations.offerings[].processing_profile_id', () => {
-  it('is held against every shop of the request', async () => {
+  it('is checked for every shop of the request', async () => {
     const variations = {
       properties: [{ property_id: 513, name: 'Size', values: ['S'] }],
       offerings: [{ size: 'S', processing_profile_id: 1386200000101 }],
@@ -134,7 +134,7 @@ const hostile = (shop: ConnectedShop) => ({
   },
 });
 
-/** Runs with the kept shop changed, and puts it back. */
+/** Runs with the saved shop changed, and restores it. */
 async function withShop(
   shop_id: number,
   edit: (shop: ConnectedShop) => ConnectedShop,
@@ -150,7 +150,7 @@ async function withShop(
   }
 }
 
-describe('shops that the service knows', () => {
+describe('saved shops', () => {
   it('shops[].price and the others have no decimals in a currency without', async () => {
     await withShop(LINEN.shop_id, inYen, async () => {
       const variations = {
@@ -171,7 +171,7 @@ describe('shops that the service knows', () => {
     });
   });
 
-  it('need a processing profile for physical listings', async () => {
+  it('require a processing profile for physical listings', async () => {
     await withShop(CLAY.shop_id, without, async () => {
       expect(await refuse(buildMug([clay]))).toEqual([
         'shops[0].processing_profile_id: cannot be set: "ClayAndOak" has no processing profiles; create one in Shop Manager, then call store_sync',
@@ -206,7 +206,7 @@ describe('listing.taxonomy_id', () => {
 const refuseAttributes = (category_attributes: object) => refuse(buildMug([clay], { category_attributes }));
 
 describe('listing.taxonomy_id of a draft', () => {
-  it('is taken as it is while no tree is kept', async () => {
+  it('is accepted unchecked while no tree is saved', async () => {
     const other = await startService();
     try {
       const [target = {}] = await listTargets(other);
@@ -271,7 +271,7 @@ describe('category_attributes', () => {
       'category_attributes.358.scale_id: is 5, which is not a scale of "Dishwasher safe"; it has no scales',
     ]);
   });
-  it('that are required are asked for when the listing goes live, and only then', async () => {
+  it('that are required are asked for only when the listing is activated', async () => {
     const rug = { taxonomy_id: RUGS };
     const needed =
       'category_attributes.365: is required for state active ("Rug shape"); listing_schema returns its values: 2800 ("Oval"), 2801 ("Rectangle"), 2802 ("Round"), 2803 ("Runner")';
@@ -308,8 +308,8 @@ describe('variations.properties[].scale_id', () => {
   });
 });
 
-describe('everything at once', () => {
-  it('is told in one answer: types, rules, shops and category', async () => {
+describe('all problems of a request', () => {
+  it('are reported in one answer: types, rules, shops and category', async () => {
     const body = buildListing(
       { title: 'a & b & c', quantity: '4', tags: ['x', '🍵'], price: 0.1 },
       {

@@ -21,7 +21,7 @@ const build = (more: object = {}) => {
 };
 
 describe('a shop on vacation', () => {
-  it('pays no fee: nothing goes live there, whether it is new or was off sale', async () => {
+  it('pays no fee: nothing is activated there, whether it is new or was inactive', async () => {
     const { listing_pk } = await makeListing(service);
     await service.call('listing_publish', { listing_pk, state: 'inactive' });
     const before = await countFees();
@@ -41,7 +41,7 @@ describe('a shop on vacation', () => {
     await goAway();
   });
 
-  it('is refused by the marketplace too, where nothing is known of the vacation here', async () => {
+  it('is also refused by the marketplace if the vacation is unknown here', async () => {
     const before = await countFees();
     await service.control('POST', '/settings', { vacation_shop_ids: [CLAY.shop_id] });
     const { results } = await service.call<{ results: object[] }>('listing_create', build());
@@ -53,7 +53,7 @@ describe('a shop on vacation', () => {
   });
 });
 
-describe('a price above what the marketplace takes', () => {
+describe("a price above the marketplace's maximum", () => {
   it('is refused before anything is sent', async () => {
     expect((await service.refuse('listing_create', build({ price: 50_000.01 }))).message).toBe(
       'listing.price: is 50000.01; the marketplace allows at most 50000 USD',

@@ -1,5 +1,5 @@
-// Holds the tests against the fields of listing_create that the interface has: every field has a test that begins with its name.
-// Prints the fields that have none, and fails when there are any.
+// Compares the tests with the fields of listing_create in the interface: every field must have a test whose
+// name begins with it. Prints the fields that have none, and fails if there are any.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ print(`${fields.length} fields, ${without.length} without a test`);
 for (const { field } of without) print(`no test: ${field}`);
 process.exit(without.length > 0 || fields.length === 0 ? 1 : 0);
 
-/** As the runner itself names them, with the values of tables filled in: suites and test, from the outside in. */
+/** Named as by the runner, with the values of tables filled in: suites and test, outermost first. */
 function listTitles() {
   const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url));
   const args = [vitest, 'list', '--json', '--config', 'test/vitest.config.ts', 'test/core'];
@@ -35,7 +35,7 @@ function listTitles() {
   return JSON.parse(stdout.slice(stdout.indexOf('['))).map(({ name }) => name);
 }
 
-/** A suite or test is about the fields that its name begins with: `shops[].price`, or `a.b, a.c and a.d: both`. */
+/** A suite or test covers the fields its name begins with: `shops[].price`, or `a.b, a.c and a.d: both`. */
 function isAbout(title, field) {
   return title.split(' > ').some((part) => {
     const named =

@@ -28,11 +28,11 @@ describe('tags in toPlainText', () => {
     ['a script with quotation marks and comparisons', `a<script>if (a<b && c == "</x>'") {}</script>b`, 'ab'],
     ['a tag whose quotation mark is never closed', 'a<b title="x>c</b>d', 'acd'],
     ['tags that hide in one another', '<<b>script>alert(1)<</b>/script>', ''],
-  ])('takes out %s', (_name, text, left) => {
+  ])('removes %s', (_name, text, left) => {
     expect(strip(text)).toEqual(left);
   });
 
-  it('leaves no tag in anything, and nothing more to take out', () => {
+  it('leaves no tag in anything, and nothing more to remove', () => {
     const piece = fc.constantFrom(
       '<',
       '</',
@@ -62,7 +62,7 @@ describe('tags in toPlainText', () => {
     );
   });
 
-  it('keeps every text that has no angle bracket and no ampersand', () => {
+  it('keeps every text without angle brackets and ampersands', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         fc.pre(!/[<&]/.test(text));
@@ -71,7 +71,7 @@ describe('tags in toPlainText', () => {
     );
   });
 
-  it('takes out tags that are nested absurdly deep', () => {
+  it('removes tags nested absurdly deep', () => {
     expect(strip(`${'<'.repeat(30)}b${'>b'.repeat(30)}`)).not.toMatch(/<[a-z/!?]/i);
   });
 
@@ -88,7 +88,7 @@ describe('tags in toPlainText', () => {
     expect(strip(left)).toBe(left);
   });
 
-  it('comes to an end with 200,000 elements inside each other', () => {
+  it('finishes with 200,000 nested elements', () => {
     expect(strip(`${'<div>'.repeat(200_000)}a`)).toBe('a');
   });
 });
@@ -114,7 +114,7 @@ describe('toPlainText', () => {
     expect(toPlainText(given)).toEqual({ text, removed: [], isTextRemoved: false, entity });
   });
 
-  it('reports the tags that it removes', () => {
+  it('reports the tags it removes', () => {
     expect(toPlainText('<p>One</p><p>Two <b>b</b></p>')).toEqual({
       text: 'One\nTwo b',
       removed: ['<p>', '</p>', '<b>', '</b>'],
@@ -124,13 +124,13 @@ describe('toPlainText', () => {
   });
 
   it.each(['a<!-- note -->b', 'a<style>p { color: red }</style>b'])(
-    'reports text that it removes: %s',
+    'reports text it removes: %s',
     (given) => {
       expect(toPlainText(given)).toMatchObject({ text: 'ab', isTextRemoved: true });
     },
   );
 
-  it('makes of what toSource writes exactly the text that was given', () => {
+  it('returns exactly the text that toSource encoded', () => {
     const piece = fc.constantFrom(
       '<',
       '>',

@@ -3,7 +3,7 @@ import { roundPrice } from '../../../src/core/listings/rules/money.js';
 import { buildPhysical, change, tell } from './sample.js';
 
 /*
- * Numbers, choices and switches, at their edges from both sides.
+ * Numbers, choices and switches, at their limits from both sides.
  */
 
 type Row = {
@@ -272,7 +272,7 @@ function show(value: unknown): string {
 }
 
 describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
-  it.each(good.map((value) => [show(value), value] as const))('takes %s', (_name, value) => {
+  it.each(good.map((value) => [show(value), value] as const))('accepts %s', (_name, value) => {
     expect(tell(change(buildPhysical(), path, value))).toEqual([]);
   });
   it.each(bad.map(([value, message]) => [show(value), value, message] as const))(
@@ -293,7 +293,7 @@ describe('listing.processing_min, listing.processing_max', () => {
 });
 
 describe('binary fractions', () => {
-  it('are sent as the amount that was meant', () => {
+  it('are sent as the intended amount', () => {
     expect(0.1 + 0.2).not.toBe(0.3);
     expect(roundPrice(0.1 + 0.2, 'USD')).toBe(0.3);
     expect(roundPrice(0.3 - 0.1, 'EUR')).toBe(0.2);

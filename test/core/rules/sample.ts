@@ -5,7 +5,7 @@ import { parseInput } from '../../../src/core/operations/parse_input.js';
 
 type Json = Record<string, unknown>;
 
-/** A request in which every field of the interface is given, and right. */
+/** A request with every field of the interface, all valid. */
 export function buildPhysical(): Json {
   return {
     state: 'draft',
@@ -67,7 +67,7 @@ export function buildDigital(): Json {
   return { ...request, digital_files: [{ url: 'https://shop.example/1.pdf', name: 'one.pdf' }] };
 }
 
-/** The request with one value put in (undefined takes it out) at a path such as `shops[0].price`. */
+/** The request with one value replaced (undefined removes it) at a path such as `shops[0].price`. */
 export function change(request: Json, path: string, value: unknown): Json {
   const copy = structuredClone(request);
   const parts = path.match(/[^.[\]]+/g) ?? [];
@@ -78,7 +78,7 @@ export function change(request: Json, path: string, value: unknown): Json {
   return copy;
 }
 
-/** What the gate and the rules say to a body, without anything that has to be looked up: a line for each problem. */
+/** The problems the gate and the rules find in a body, without any look-up: one per line. */
 export function tell(body: unknown): string[] {
   const parsed = parseInput(listingRequest, body);
   const issues = parsed.ok

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { buildDigital, buildPhysical, change, tell } from './sample.js';
 
 /*
- * Texts, at their edges from both sides, in several scripts. A character is a code point: a mug emoji is one, and a family
- * of four is seven.
+ * Texts, at their limits from both sides, in several scripts. A character is a code point: a mug emoji is one,
+ * and a family of four is seven.
  */
 
 type Row = {
@@ -249,7 +249,7 @@ const DIGITAL_ROWS: readonly Row[] = [
 ];
 
 describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
-  it.each(good)('takes %s', (_name, value) => {
+  it.each(good)('accepts %s', (_name, value) => {
     expect(tell(change(buildPhysical(), path, value))).toEqual([]);
   });
   it.each(bad)('refuses %s', (_name, value, message) => {
@@ -259,7 +259,7 @@ describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { pat
 });
 
 describe.each(DIGITAL_ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
-  it.each(good)('takes %s', (_name, value) => {
+  it.each(good)('accepts %s', (_name, value) => {
     expect(tell(change(buildDigital(), path, value))).toEqual([]);
   });
   it.each(bad)('refuses %s', (_name, value, message) => {
@@ -276,7 +276,7 @@ describe.each([
 ] as const)('%s', (path, most) => {
   const what = path.split('.')[1];
 
-  it('is null, absent or empty when there are none', () => {
+  it('is null, absent or empty if there are none', () => {
     for (const value of [null, undefined, []]) expect(tell(change(buildPhysical(), path, value))).toEqual([]);
   });
   it(`takes ${most} and refuses ${most + 1}`, () => {
@@ -285,7 +285,7 @@ describe.each([
       `${path}: has ${most + 1} ${what}; at most ${most} are allowed`,
     ]);
   });
-  it('tells what is wrong with each of them, though there are too many', () => {
+  it('reports what is wrong with each of them, even if there are too many', () => {
     const many = [...words(most), '!'];
     expect(tell(change(buildPhysical(), path, many))).toEqual([
       `${path}: has ${most + 1} ${what}; at most ${most} are allowed`,
@@ -294,21 +294,21 @@ describe.each([
       ),
     ]);
   });
-  it('says for a comma-separated text that a list is wanted', () => {
+  it('reports that a list is required instead of a comma-separated text', () => {
     expect(tell(change(buildPhysical(), path, 'one, two'))).toEqual([
       `${path}: must be an array, not a string`,
     ]);
   });
 });
 
-it('listing.tags: the example of the interface', () => {
+it('listing.tags: accepts the example of the interface', () => {
   const tags = ['a', 'b', 'c', 'twenty-three characters'];
   expect(tell(change(buildPhysical(), 'listing.tags', tags))).toEqual([
     'listing.tags[3]: has 23 characters; at most 20 are allowed',
   ]);
 });
 
-it('composes what it counts', () => {
+it('composes characters before counting them', () => {
   expect(E_ACUTE).not.toBe(COMPOSED);
   expect(E_ACUTE.normalize('NFC')).toBe(COMPOSED);
 });

@@ -7,7 +7,7 @@ const COLOR = { property_id: 514, name: 'Color', values: ['Red', 'Blue'] };
 const vary = (variations: unknown) => tell(change(buildPhysical(), 'variations', variations));
 
 describe('variations.properties', () => {
-  it('are at most two, of different ids and names', () => {
+  it('are at most two, with different ids and names', () => {
     expect(vary({ properties: [SIZE, COLOR] })).toEqual([]);
     const third = { property_id: 500, name: 'Finish', values: ['Matte'] };
     expect(vary({ properties: [SIZE, COLOR, third] })).toEqual([
@@ -20,7 +20,7 @@ describe('variations.properties', () => {
       'variations.properties[1].name: is also the name of the other property; use two different names',
     ]);
   });
-  it('may be missing, or empty', () => {
+  it('may be missing or empty', () => {
     for (const none of [{}, { properties: [] }, { properties: [], offerings: [] }])
       expect(vary(none)).toEqual([]);
     expect(vary({ offerings: [{ size: 'S' }] })).toEqual([
@@ -39,14 +39,14 @@ describe('variations.properties[].name', () => {
     ['an emoji with joiners', '👩‍🍳', '👩‍🍳'],
     ['what every object has', 'constructor', 'constructor'],
     ['what every object has, too', 'toString', 'tostring'],
-  ])('takes %s, and finds it lowercased in the offerings', (_name, name, key) => {
+  ])('accepts %s, and finds it lowercased in the offerings', (_name, name, key) => {
     const properties = [{ ...SIZE, name }];
     expect(vary({ properties, offerings: [{ [key]: 'S' }, { [key]: 'L' }] })).toEqual([]);
     expect(vary({ properties, offerings: [{ other: 'S' }] })).toEqual([
       `variations.offerings[0].${key}: is required: set it to a value of property "${name}"`,
     ]);
   });
-  it('cannot be a name that offerings use for something else', () => {
+  it('cannot be a name that offerings use for another field', () => {
     for (const name of ['Price', 'QUANTITY', 'sku', 'Enabled', 'processing_profile_id']) {
       expect(vary({ properties: [{ ...SIZE, name }] })).toEqual([
         `variations.properties[0].name: cannot be "${name.toLowerCase()}", which is a field of offerings; use another name`,
@@ -76,7 +76,7 @@ describe('variations.properties[].values', () => {
     expect(values([])).toEqual(['variations.properties[0].values: is empty; send 1 to 70 values']);
     expect(values(undefined)).toEqual(['variations.properties[0].values: is required']);
   });
-  it('hold no parentheses', () => {
+  it('contain no parentheses', () => {
     expect(values(['L [large]', 'größer', '大', 'كبير', '👩‍🍳'])).toEqual([]);
     expect(values(['S', 'L (large)', '大（big）'])).toEqual([
       'variations.properties[0].values[1]: has characters that are not allowed: ( (U+0028), ) (U+0029); use only characters other than parentheses',
@@ -105,7 +105,7 @@ describe('variations.offerings', () => {
       'variations.offerings[2].color: is "red"; must be one of "Red", "Blue"',
     ]);
   });
-  it('are each another combination', () => {
+  it('are different combinations', () => {
     expect(offer({ size: 'S', color: 'Red' }, { color: 'Red', size: 'S' })).toEqual([
       'variations.offerings[1]: is the same combination as offerings[0]; send each combination once',
     ]);
@@ -116,7 +116,7 @@ describe('variations.offerings', () => {
     expect(told[0]).toBe('variations.offerings: has 4901 offerings; at most 4900 are allowed');
     expect(told).toHaveLength(4901);
   });
-  it('have something to sell', () => {
+  it('must have something to sell', () => {
     const nothing =
       'variations.offerings: has nothing to sell; enable at least one offering that has a quantity greater than 0';
     expect(offer({ size: 'S', color: 'Red', quantity: 0 })).toEqual([nothing]);
@@ -125,7 +125,7 @@ describe('variations.offerings', () => {
       [],
     );
   });
-  it('are told of a key in capital letters', () => {
+  it('report a key in capital letters', () => {
     expect(offer({ Size: 'S', color: 'Red' })).toEqual([
       'variations.offerings[0].size: is required: set it to a value of property "Size"; the key must be "size", not "Size"',
     ]);
@@ -161,7 +161,7 @@ describe('variations.offerings[].sku', () => {
     ['letters', 'a'],
     ['emoji', '🍵'],
     ['Japanese', '器'],
-  ])('is unique after the cut to 32 characters too, in %s', (_name, char) => {
+  ])('is also unique after truncation to 32 characters, in %s', (_name, char) => {
     expect(skus(`${char.repeat(31)}1`, `${char.repeat(31)}2`)).toEqual([]);
     expect(skus(`${char.repeat(32)}1`, `${char.repeat(32)}2`)).toEqual([cut]);
     expect(skus(char.repeat(32), `${char.repeat(32)}2`)).toEqual([cut]);
@@ -209,13 +209,13 @@ describe('variations.variation_images.mapping', () => {
       'variations.variation_images.mapping.S: is 0; there are no images',
     ]);
   });
-  it('has values of the property for keys', () => {
+  it('has values of the property as keys', () => {
     expect(map({ s: 0, 'a.b': 1 })).toEqual([
       'variations.variation_images.mapping.s: is not a value of property "Size"; use one of "S", "L"',
       'variations.variation_images.mapping.a.b: is not a value of property "Size"; use one of "S", "L"',
     ]);
   });
-  it('has integers for values', () => {
+  it('has integers as values', () => {
     expect(map({ S: 'first' })).toEqual([
       'variations.variation_images.mapping.S: must be a number, not a string',
     ]);

@@ -41,11 +41,11 @@ describe('the periods of when_made', () => {
     }
   });
 
-  it.each([2025, 2026, 2027, 2028])('are those of the sandbox in %i', (year) => {
+  it.each([2025, 2026, 2027, 2028])('match those of the sandbox in %i', (year) => {
     expect(listWhenMade(year)).toEqual(listPeriods(year));
   });
 
-  it('are known by the names of other years too, and by no others', () => {
+  it('are recognized by the names of other years, too, and by no others', () => {
     expect(['2020_2025', 'before_2006', '2020_2031', '2020_2027'].map(isWhenMade)).toEqual([
       true,
       true,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildDigital, buildPhysical, change, tell } from './sample.js';
 
 /*
- * Fields held against one another, and the files and addresses of a request.
+ * Fields checked against one another, and the files and addresses of a request.
  */
 
 const image = (index: number) => ({ url: `https://shop.example/${index}.jpg` });
@@ -32,7 +32,7 @@ describe('shops', () => {
       'shops[3].shop_id: is the same shop as shops[0]; send each shop once',
     ]);
   });
-  it('need shipping and returns for physical listings alone', () => {
+  it('need shipping and returns only for physical listings', () => {
     const bare = [{ shop_id: 1 }, { shop_id: 2, return_policy_id: 3 }];
     expect(tell(change(buildPhysical(), 'shops', bare))).toEqual([
       'shops[0].shipping_profile_id: is required for a physical listing; store_sync returns the ids',
@@ -53,7 +53,7 @@ describe('listing.who_made, listing.when_made, listing.is_supply', () => {
     expect(tell(without(fields))).toEqual([]);
     expect(tell(without([]))).toEqual([]);
   });
-  it.each(fields.map((field) => [field]))('refuse %s alone, and name what is missing', (field) => {
+  it.each(fields.map((field) => [field]))('refuse %s by itself, and name the missing ones', (field) => {
     const others = fields.filter((other) => other !== field);
     expect(tell(without(others))).toEqual(
       others.map(
@@ -72,13 +72,13 @@ describe('listing.price and listing.quantity', () => {
       `listing.${field}: is required unless every offering has a ${field}`,
     ]);
   });
-  it.each(['price', 'quantity'])('%s of a wrong type in an offering is told once', (field) => {
+  it.each(['price', 'quantity'])('%s of a wrong type in an offering is reported once', (field) => {
     const request = change(buildPhysical(), `listing.${field}`, undefined);
     expect(tell(change(request, `variations.offerings[1].${field}`, 'x'))).toEqual([
       `variations.offerings[1].${field}: must be a number, not a string`,
     ]);
   });
-  it.each(['price', 'quantity'])('%s is not required when every offering has one', (field) => {
+  it.each(['price', 'quantity'])('%s is not required if every offering has one', (field) => {
     const request = change(buildPhysical(), `listing.${field}`, undefined);
     expect(tell(request)).toEqual([]);
     expect(tell(change(request, `variations.offerings[1].${field}`, undefined))).toEqual([
@@ -140,7 +140,7 @@ describe.each([
     ['another script', 'https://例え.テスト/写真.jpg'],
     ['2048 characters', `https://shop.example/${'a'.repeat(2027)}`],
     ['2048 characters with emoji', `https://shop.example/${'🍵'.repeat(2027)}`],
-  ])('takes %s', (_name, url) => {
+  ])('accepts %s', (_name, url) => {
     expect(tell(change(build(), path, url))).toEqual([]);
   });
   it.each([
@@ -173,7 +173,7 @@ const files = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ url: `https://shop.example/${index}.pdf` }));
 
 describe('digital_files[].url', () => {
-  it('is there 1 to 5 times for a digital listing', () => {
+  it('occurs 1 to 5 times in a digital listing', () => {
     expect(tell(change(buildDigital(), 'digital_files', files(5)))).toEqual([]);
     expect(tell(change(buildDigital(), 'digital_files', files(6)))).toEqual([
       'digital_files: has 6 digital files; at most 5 are allowed',
@@ -193,7 +193,7 @@ describe('digital_files[].url', () => {
 });
 
 describe('listing.listing_type', () => {
-  it('digital takes no variations', () => {
+  it('digital accepts no variations', () => {
     const { variations } = buildPhysical();
     expect(tell(change(buildDigital(), 'variations', variations))).toEqual([
       'variations: is only for physical listings: the marketplace does not support variations on digital listings; remove the variations',
@@ -202,7 +202,7 @@ describe('listing.listing_type', () => {
 });
 
 describe('videos[].url', () => {
-  it('is there once', () => {
+  it('occurs once', () => {
     const videos = [{ url: 'https://shop.example/1.mp4' }, { url: 'https://shop.example/2.mp4' }];
     expect(tell(change(buildPhysical(), 'videos', videos))).toEqual([
       'videos: has 2 videos; at most 1 are allowed',
@@ -218,7 +218,7 @@ const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [index + 1, { value_ids: [1] }]));
 
 describe('category_attributes', () => {
-  it('has property ids for keys', () => {
+  it('has property ids as keys', () => {
     expect(tell(attribute('46803063659', { value_ids: [35] }))).toEqual([]);
     for (const key of ['0', '01', 'color', '-1', '2 00', '２００', 'a.b[0]']) {
       expect(tell(attribute(key, { value_ids: [35] }))).toEqual([

@@ -10,7 +10,7 @@ describe('foldCase', () => {
     ['ΟΔΟΣ', 'οδός'.normalize('NFD').replaceAll('\u0301', '')],
     ['Grün', 'GRÜN'.normalize('NFD')],
     ['ﬁne', 'FINE'],
-  ])('makes no difference between %s and %s', (a, b) => {
+  ])('treats %s and %s as equal', (a, b) => {
     expect(foldCase(a)).toBe(foldCase(b));
   });
 
@@ -18,7 +18,7 @@ describe('foldCase', () => {
     ['rot', 'röt'],
     ['S', 'Ş'],
     ['a b', 'ab'],
-  ])('tells %s from %s', (a, b) => {
+  ])('distinguishes %s from %s', (a, b) => {
     expect(foldCase(a)).not.toBe(foldCase(b));
   });
 });

@@ -9,12 +9,12 @@ describe('normalize', () => {
     ['\uff21', 'NFKC', 'A'],
     ['\u00e9', 'NFKD', 'e\u0301'],
     [`a${'\u0315\u0316'.repeat(15)}`, 'NFC', `a${'\u0316'.repeat(15)}${'\u0315'.repeat(15)}`],
-  ] as const)('writes %j in %s as %j', (text, form, expected) => {
+  ] as const)('turns %j in %s into %j', (text, form, expected) => {
     expect(normalize(text, form)).toBe(expected);
   });
 
   it.each(['\u0315\u0316', '\uff9e\u0301'])(
-    'leaves text unchanged in which the marks %j follow each other without end',
+    'leaves a text unchanged in which the marks %j repeat endlessly',
     (marks) => {
       const stacked = `a${marks.repeat(100_000)}`;
       for (const form of ['NFC', 'NFKC', 'NFKD'] as const) expect(normalize(stacked, form)).toBe(stacked);

@@ -9,7 +9,7 @@ import {
   toVisibleText,
 } from '../../../src/core/text/visible_text.js';
 
-/** As attackers write a message that is not seen: in tags, and in the selectors of the supplementary plane. */
+/** Messages hidden the way attackers do it: in tags, and in the selectors of the supplementary plane. */
 const inTags = (text: string) =>
   text.replaceAll(/./g, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0)));
 const inSelectors = (text: string) =>
@@ -27,7 +27,7 @@ const SMUGGLED: [string, string, string][] = [
 
 const LEFT_ALONE = ['❤️ 1️⃣ #️⃣ ☎︎', '👩‍🍳 👨‍👩‍👧 🏳️‍🌈', 'می‌خواهم', 'मिट्टी', '陶器', 'é\u0301 ﷺ', 'a\tb\nc'];
 
-describe('text of others', () => {
+describe('text from others', () => {
   it.each(SMUGGLED)('loses %s', (_name, text, left) => {
     expect([dropSmuggled(text), toVisibleText(text), hasHidden(text)]).toEqual([left, left, true]);
   });
@@ -44,19 +44,19 @@ describe('text of others', () => {
     ['text without width', 'a\u200bb\u2060c\ufeffd\u3164e\u034f', 'abcde'],
     ['control characters', 'a\u001b[2Jb\u009bc\rd', 'a[2Jbcd'],
     ['joiners that join nothing', 'a\u200d\u200d\u200c\u200db', 'a\u200db'],
-  ])('is left as it is for a program, and loses for a reader: %s', (_name, text, left) => {
+  ])('is left unchanged for a program, and cleaned for a reader: %s', (_name, text, left) => {
     expect([dropSmuggled(text), toVisibleText(text)]).toEqual([text, left]);
   });
 });
 
-describe('JSON', () => {
-  it('for a receiver has no NUL and no half of a pair, in keys neither', () => {
+describe('cleaned JSON', () => {
+  it('for a receiver has no NUL and no lone surrogate, not even in keys', () => {
     const value = { 'a\0': ['x\ud83d', { b: '\udc00y' }], c: '🍵\\u0000', d: null, e: 1 };
     const received = toReceivableJson(value);
     expect(JSON.parse(received)).toEqual({ a: ['x', { b: 'y' }], c: '🍵\\u0000', d: null, e: 1 });
     expect(toReceivableJson({ c: '🍵' })).toBe('{"c":"🍵"}');
   });
-  it('for a terminal shows what is hidden, and means the same', () => {
+  it('for a terminal shows hidden characters, and means the same', () => {
     const value = { 'k\u202e': `a\u009b2J\u007f${inTags('hi')}`, b: '❤️' };
     const shown = toVisibleJson(JSON.stringify(value, undefined, 2));
     expect(hasHidden(shown)).toBe(false);

@@ -9,7 +9,7 @@ import { buildPhysical, change } from '../../rules/sample.js';
 
 const request = buildPhysical();
 
-/** What is said of one key that is put at a path of a right request. */
+/** The warning about one key added to a valid request. */
 function say(path: string, value: unknown = 'x'): string {
   const unknown = listUnknownKeys(listingRequest, change(request, path, value), createKeyRules);
   const warnings = writeWarnings(toWarnings(unknown));
@@ -19,7 +19,7 @@ function say(path: string, value: unknown = 'x'): string {
   return warnings[0]?.reason.replace(/^"[^"]*" is an unknown key and was ignored[;.] ?/, '') ?? '';
 }
 
-describe('a key that is known in another place', () => {
+describe('a key that belongs in another place', () => {
   it.each([
     ['listing.variations', 'it belongs next to "listing", as "variations".'],
     ['listing.personalization', 'it belongs next to "listing", as "personalization".'],
@@ -38,7 +38,7 @@ describe('a key that is known in another place', () => {
     ['listing.shipping_profile_id', 'it belongs in shops[].shipping_profile_id.'],
     ['listing.shippingProfileId', 'it belongs in shops[].shipping_profile_id.'],
     ['listing.offerings', 'it belongs in variations.offerings.'],
-  ])('%s: %s', (path, said) => {
+  ])('at %s is answered with: %s', (path, said) => {
     expect(say(path)).toBe(said);
   });
 });
@@ -73,12 +73,12 @@ describe("the marketplace's own name, or a common one", () => {
     ['listing.is_personalizable', 'it belongs in personalization.enabled.'],
     ['validateOnly', 'here it is called "dry_run".'],
     ['currency', "prices are in each shop's own currency."],
-  ])('%s: %s', (path, said) => {
+  ])('at %s is answered with: %s', (path, said) => {
     expect(say(path)).toBe(said);
   });
 });
 
-describe('a slip of the pen', () => {
+describe('a typo', () => {
   it.each([
     ['dryRun', 'did you mean "dry_run"?'],
     ['shop', 'did you mean "shops"?'],
@@ -88,23 +88,23 @@ describe('a slip of the pen', () => {
     ['shops[0].titel', 'did you mean "shops[].overrides.listing.title"?'],
     ['listing.varations', 'did you mean "variations"?'],
     ['variations.offerings[0].Siez', 'did you mean "size"?'],
-  ])('%s: %s', (path, said) => {
+  ])('at %s is answered with: %s', (path, said) => {
     expect(say(path)).toBe(said);
   });
 });
 
-describe('of several candidates, the one with most of its words', () => {
+describe('several candidates', () => {
   it.each([
     ['listing_dry_run', 'did you mean "dry_run"?'],
     ['listing.is_dry_run', 'did you mean "dry_run"?'],
     ['listing.weight', 'did you mean "item_weight"?'],
     ['shops[0].shop_name', ''],
-  ])('%s: %s', (path, said) => {
+  ])('are reduced to the one that shares most words for %s: %s', (path, said) => {
     expect(say(path)).toBe(said);
   });
 });
 
-it.each(['state ', 'sta\u200bte'])('what cannot be seen in a key is told: %j', (key) => {
+it.each(['state ', 'sta\u200bte'])('reports invisible characters in a key: %j', (key) => {
   const unknown = listUnknownKeys(listingRequest, { ...request, [key]: 'draft' }, createKeyRules);
   const [warning] = writeWarnings(toWarnings(unknown));
   expect(warning?.reason).toBe(
@@ -112,16 +112,16 @@ it.each(['state ', 'sta\u200bte'])('what cannot be seen in a key is told: %j', (
   );
 });
 
-describe('a key that means nothing', () => {
+describe('a meaningless key', () => {
   it.each([
     ['campaign', ''],
     ['images[0].watermark', 'Known keys: url, rank, alt_text.'],
     ['constructor', ''],
     ['listing.__lookupGetter__', ''],
-  ])('%s: %s', (path, said) => {
+  ])('at %s is answered with: %s', (path, said) => {
     expect(say(path)).toBe(said);
   });
-  it('is quoted without what could turn or break a line, and cut', () => {
+  it('is quoted without characters that could reverse or break a line, and truncated', () => {
     const key = `a\n\u202e${'b'.repeat(200)}`;
     const [warning] = writeWarnings(toWarnings(listUnknownKeys(z.object({}), { [key]: 1 })));
     expect(warning).toEqual({
@@ -133,8 +133,8 @@ describe('a key that means nothing', () => {
   });
 });
 
-describe('what is not there', () => {
-  it('is told to be of another operation', () => {
+describe('a key without a meaning here', () => {
+  it('is reported if it belongs to another operation', () => {
     const input = { listing_pk: 1, state: 'active', images: [], status: 'active' };
     expect(
       listUnknownKeys(publishRequest, input, publishKeyRules).keys.map(({ key, meaning }) => [key, meaning]),
@@ -143,7 +143,7 @@ describe('what is not there', () => {
       ['status', { is: 'alias', name: 'state' }],
     ]);
   });
-  it('is nothing in a request that is right', () => {
+  it('is never reported in a valid request', () => {
     expect(listUnknownKeys(listingRequest, request, createKeyRules)).toEqual({
       keys: [],
       left_out: 0,

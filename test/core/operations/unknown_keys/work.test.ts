@@ -14,7 +14,8 @@ import { createRandom } from '../../../fuzz/random.js';
 import { buildPhysical } from '../../rules/sample.js';
 
 /*
- * Work is counted in comparisons: at most 200 keys are held, each against the keys of its own object (twice) and of the interface.
+ * Work is measured in comparisons: at most 200 keys are compared, each with the keys of its own object (twice)
+ * and of the interface.
  */
 
 const MOST_KEYS = 200;
@@ -26,7 +27,7 @@ function buildKeys(count: number, prefix = 'stat'): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 0]));
 }
 
-/** As the gate does it. */
+/** As in the gate. */
 function list(body: object): UnknownKeys {
   return listUnknownKeys(listingRequest, parseInput(listingRequest, body).revived, createKeyRules);
 }
@@ -49,7 +50,7 @@ describe('an object with more keys than any can have', () => {
     expect(listUnknownKeys(listingRequest, parsed.revived, createKeyRules).comparisons).toBe(0);
   });
 
-  it('is not even read where it is JSON inside of a text', () => {
+  it('is not even parsed if it is JSON inside of a text', () => {
     const parsed = parseInput(listingRequest, JSON.stringify(buildKeys(60_000)));
     expect(parsed).toMatchObject({
       ok: false,
@@ -86,7 +87,7 @@ describe('many keys', () => {
       },
       9_000 - MOST_KEYS,
     ],
-  ])('are compared up to a number, and the rest is counted: %s', (_name, body, left_out) => {
+  ])('are compared up to a limit, and the rest is counted: %s', (_name, body, left_out) => {
     const unknown = list(body);
     expect(unknown.keys).toHaveLength(MOST_KEYS);
     expect(unknown.comparisons).toBeLessThan(MOST_COMPARISONS);
@@ -95,7 +96,7 @@ describe('many keys', () => {
     expect(counted).toBeGreaterThanOrEqual(left_out);
   });
 
-  it('of one name are one key, with the first places', () => {
+  it('of one name are one key, with its first places', () => {
     const offerings = Array.from({ length: 9_000 }, () => ({ size: 'S', ean: '1' }));
     const unknown = list({ ...request, variations: { ...(request['variations'] as object), offerings } });
     const [warning, ...others] = writeWarnings(toWarnings(unknown));
@@ -104,7 +105,7 @@ describe('many keys', () => {
     expect(warning?.reason).toMatch(/^"ean" is an unknown key and was ignored \(in 9000 places\)\./);
   });
 
-  it('inside of an unknown key are not looked at', () => {
+  it('inside of an unknown key are not compared', () => {
     const unknown = list({
       ...request,
       campaign: { rows: Array.from({ length: 1_000 }, () => buildKeys(50)) },
@@ -114,7 +115,7 @@ describe('many keys', () => {
 });
 
 describe('a long key', () => {
-  it('is no near miss, with any beginning', () => {
+  it('is not a near miss, with any beginning', () => {
     for (const length of [65, 1_000_000]) {
       const key = `state${'_'.repeat(length - 5)}`;
       expect([isOneSlipAway(key, 'state'), hasSameWords(key, 'state')]).toEqual([false, false]);
@@ -125,7 +126,7 @@ describe('a long key', () => {
 });
 
 describe('the fuzz corpus', () => {
-  it('never takes more comparisons than the most', () => {
+  it('never takes more comparisons than the maximum', () => {
     const target = { shop_id: 1, shipping_profile_id: 2, return_policy_id: 3 };
     const url = 'https://shop.example/1';
     const world = {
