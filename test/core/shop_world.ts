@@ -15,7 +15,10 @@ import { send } from '../sandbox/harness.js';
 import { systemRandomness } from '../../src/world/randomness.js';
 import { getDatabase, removeDatabase } from '../postgres/world.js';
 
-/** What connecting and reading shops needs of the core, on a real store and a sandbox, with a clock that can be put forward. */
+/**
+ * The parts of the core that connect and read shops, on a real store and a sandbox, with a clock that can be
+ * advanced.
+ */
 export type ShopWorld = {
   ports: Ports;
   store: Store;
@@ -25,15 +28,15 @@ export type ShopWorld = {
   putForward(duration_ms: number): void;
   control(path: string, json: unknown): Promise<unknown>;
   clearFaults(): Promise<unknown>;
-  /** Calls that the sandbox has had, by operation. */
+  /** Calls to the sandbox, by operation. */
   countCalls(): Promise<Record<string, number>>;
-  /** Those that `work` makes. */
+  /** The calls `work` makes. */
   countDuring(work: () => Promise<unknown>): Promise<Record<string, number>>;
-  /** As a finished consent of a seeded shop's owner would leave it, synced. */
+  /** Connects a seeded shop, as its owner's consent would, and syncs it. */
   connectSeeded(shop_id: number): Promise<{ account_id: string; shop_id: number }>;
 };
 
-/** Everything is closed when the test ends. `own`: the installation's application; undefined: it has none. */
+/** Closes everything when the test ends. `own`: the installation's application; undefined if it has none. */
 export async function openShopWorld(
   {
     own,

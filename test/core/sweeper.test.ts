@@ -16,7 +16,7 @@ type ListingDetail = z.output<typeof listingDetail>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Of the service and its sweeper, which has to see what the database takes for now. */
+/** Shared by the service and its sweeper, which must see what the database accepts for now. */
 let days_ahead = 0;
 const clock = { ...systemClock, now: () => new Date(Date.now() + days_ahead * DAY_MS) };
 
@@ -47,7 +47,7 @@ const NOTHING = {
   sessions: 0,
 };
 
-/** The sweeper of this service as it would run so many days from now. */
+/** The sweeper of this service as it would run this many days from now. */
 async function sweepInDays(days: number) {
   days_ahead = days;
   try {
@@ -57,7 +57,7 @@ async function sweepInDays(days: number) {
   }
 }
 
-/** @param own_clock of the computer that sweeps; the database has that of the service */
+/** @param own_clock of the sweeping computer; the database has that of the service */
 function sweep(own_clock: Clock) {
   const blobs = createBlobFolder(join(service.data_dir, 'blobs'));
   const media = createMedia({
@@ -74,7 +74,7 @@ function sweep(own_clock: Clock) {
   return sweeper.sweep();
 }
 
-it('begins ten seconds after the start, goes on daily, and stops', async () => {
+it('starts ten seconds after the start, repeats daily, and stops', async () => {
   const slept: { duration_ms: number; is_idle: boolean | undefined }[] = [];
   let wake: (() => void) | undefined;
   const now = new Date();
@@ -106,7 +106,7 @@ it('begins ten seconds after the start, goes on daily, and stops', async () => {
   expect(slept).toHaveLength(2);
 });
 
-it('keeps uploads 30 days, and longer while a saved listing names them', async () => {
+it('keeps uploads for 30 days, and longer while a saved listing references them', async () => {
   const [kept = '', unused = ''] = await Promise.all(
     ['photo-01.jpg', 'photo-02.jpg'].map((name) => upload(service, name)),
   );
@@ -116,7 +116,7 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
     buildMug(targets, { images: [{ url: kept }] }),
   );
 
-  // The digest of the draft's body, for a repeat within minutes.
+  // The digest of the draft's body, which recognizes a repeat within minutes.
   expect(await sweepInDays(29)).toEqual({ ...NOTHING, bindings: 1 });
   expect(await sweepInDays(31)).toEqual({ ...NOTHING, uploads: 1, blobs: 1 });
   const { message } = await service.refuse(
@@ -133,7 +133,7 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
   expect(published.results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
 });
 
-/** Delivers that many of what is due. */
+/** Delivers this many due deliveries. */
 async function endDue(account_id: string, count: number): Promise<void> {
   const { webhooks } = service.app.store;
   const completed_at = new Date().toISOString();
@@ -143,7 +143,7 @@ async function endDue(account_id: string, count: number): Promise<void> {
   }
 }
 
-it('keeps the payloads of events 30 days, and longer while they have to be sent', async () => {
+it('keeps the payloads of events for 30 days, and longer while they still have to be sent', async () => {
   const { core, store } = service.app;
   const { account_id } = await core.accounts.getDefault();
   const record = (n: number) =>
@@ -167,7 +167,7 @@ it('keeps the payloads of events 30 days, and longer while they have to be sent'
   });
 });
 
-it("keeps what the marketplace's messages said until it is done, and a week longer", async () => {
+it("keeps the marketplace's messages until they are handled, and a week longer", async () => {
   const { orders } = service.app.store;
   for (const webhook_id of ['msg_1', 'msg_2']) {
     await orders.saveHint({ webhook_id, shop_id: 1, receipt_id: 2, told: 'paid' });
@@ -179,7 +179,7 @@ it("keeps what the marketplace's messages said until it is done, and a week long
   expect(await orders.findNextHint()).toBe(0);
 });
 
-it('keeps plans 90 days, and longer where something is left to do; the history of a listing goes on', async () => {
+it('keeps plans for 90 days, and longer if something is left to do; the history of a listing remains', async () => {
   const targets = await listTargets(service);
   const create = (more: Record<string, unknown>) =>
     service.call<ListingJobResult>('listing_create', buildMug(targets, more));
@@ -214,7 +214,7 @@ it('keeps plans 90 days, and longer where something is left to do; the history o
   expect(finished.results?.map(({ status: each }) => each)).toEqual(['ok', 'ok']);
 });
 
-it('drops plans of imports after 90 days, and still tells what became of them', async () => {
+it('drops plans of imports after 90 days, and still reports their outcome', async () => {
   const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id: CLAY.shop_id,
   });
@@ -229,7 +229,7 @@ it('drops plans of imports after 90 days, and still tells what became of them', 
   expect([told.status, told.results]).toEqual(['completed', results]);
 });
 
-it('puts a listing live whose plan is gone', async () => {
+it('activates a listing whose plan is gone', async () => {
   const targets = await listTargets(service);
   const { listing_pk } = await service.call<ListingJobResult>(
     'listing_create',
@@ -244,7 +244,7 @@ it('puts a listing live whose plan is gone', async () => {
   expect(live.results?.map(({ activated }) => activated)).toEqual([true, true]);
 });
 
-it('keeps idempotency keys 30 days, and digests of bodies a day', async () => {
+it('keeps idempotency keys for 30 days, and digests of bodies for a day', async () => {
   const targets = await listTargets(service);
   const draft = buildMug(targets, { idempotency_key: 'a-mug-of-May' });
   const { listing_pk } = await service.call<ListingJobResult>('listing_create', draft);
@@ -265,7 +265,7 @@ it('removes sessions that were not used for a week, and sign-in links', async ()
   expect(await sessions.find(token)).toBeUndefined();
 });
 
-it('keeps events and deliveries 90 days, and longer while one of them has to be sent', async () => {
+it('keeps events and deliveries for 90 days, and longer while one of them still has to be sent', async () => {
   const { core } = service.app;
   const { account_id } = await core.accounts.getDefault();
   const record = (n: number) =>
@@ -280,7 +280,7 @@ it('keeps events and deliveries 90 days, and longer while one of them has to be 
   await core.endpoints.set(account_id, { url: 'https://shop.example/hooks' });
   for (let n = 1; n <= 3; n += 1) await record(n);
   await endDue(account_id, 2);
-  // What has to be sent still needs its payload.
+  // An unsent event still needs its payload.
   expect(await sweepInDays(89)).toMatchObject({ payloads: 2, deliveries: 0, events: 0 });
   expect(await sweepInDays(91)).toMatchObject({ deliveries: 2, events: 3 });
   const { total, deliveries } = await service.call<{ total: number; deliveries: { id: number }[] }>(

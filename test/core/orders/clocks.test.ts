@@ -6,7 +6,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SOON_MS = 2 * MINUTE_MS;
 
-/** ClayAndOak connected to the default account, who wants all events; one order was heard of, and looking is well under way. */
+/**
+ * ClayAndOak connected to the default account, which subscribes to all events; one order is recorded, and
+ * polling is well under way.
+ */
 async function begin(): Promise<OrderRig & Process & { first: number }> {
   const rig = await openOrderRig();
   await rig.connect(rig.account_id, CLAY);
@@ -25,7 +28,7 @@ async function getHeardUntil(rig: OrderRig): Promise<number> {
   return watch?.heard_until_s ?? 0;
 }
 
-/** Orders that are placed over the next two hours, with looks between them. */
+/** Orders placed over the next two hours, with polls between them. */
 async function placeMore(rig: OrderRig & Pick<Process, 'poll'>): Promise<number[]> {
   const placed: number[] = [];
   for (let n = 0; n < 8; n += 1) {
@@ -35,8 +38,8 @@ async function placeMore(rig: OrderRig & Pick<Process, 'poll'>): Promise<number[
   return placed;
 }
 
-describe('what was heard last', () => {
-  it('is the newest change that was seen, however late it is', async () => {
+describe('the recorded time of the last change', () => {
+  it('is that of the newest change seen, however late it is', async () => {
     const rig = await begin();
     const changed_s = await getHeardUntil(rig);
     expect(changed_s).toBe(Math.floor((rig.now() - SOON_MS) / 1000));
@@ -46,8 +49,8 @@ describe('what was heard last', () => {
   });
 });
 
-describe('no change is lost', () => {
-  it('when an answer is dated an hour ahead', async () => {
+describe('no change of an order is lost', () => {
+  it('if an answer is dated an hour ahead', async () => {
     const rig = await begin();
     rig.setMarketplaceClock(HOUR_MS);
     await rig.poll(SOON_MS);
@@ -56,7 +59,7 @@ describe('no change is lost', () => {
     expect(await tell(rig)).toEqual([rig.first, ...placed]);
   });
 
-  it('when an answer is dated an hour ahead, and an order in it', async () => {
+  it('if an answer and an order in it are dated an hour ahead', async () => {
     const rig = await begin();
     rig.setMarketplaceClock(HOUR_MS);
     const odd = await rig.order();
@@ -66,7 +69,7 @@ describe('no change is lost', () => {
     expect(await tell(rig)).toEqual([rig.first, odd, ...placed]);
   });
 
-  it('when an order alone is dated an hour ahead', async () => {
+  it('if only an order is dated an hour ahead', async () => {
     const rig = await begin();
     rig.setMarketplaceClock(HOUR_MS);
     const odd = await rig.order();
@@ -76,7 +79,7 @@ describe('no change is lost', () => {
     expect(await tell(rig)).toEqual([rig.first, odd, ...placed]);
   });
 
-  it.each([HOUR_MS, -HOUR_MS])('when our clock is set by %d ms in the middle of a look', async (by_ms) => {
+  it.each([HOUR_MS, -HOUR_MS])("if the service's clock is set by %d ms during a poll", async (by_ms) => {
     const rig = await begin();
     rig.setClock(-by_ms);
     await rig.poll(SOON_MS);
@@ -90,7 +93,7 @@ describe('no change is lost', () => {
     expect(await tell(rig)).toEqual([rig.first, ...placed]);
   });
 
-  it('when our clock and the marketplace’s are ahead together, as on one computer', async () => {
+  it('if the clocks of the service and the marketplace are ahead together, as on one computer', async () => {
     const rig = await begin();
     rig.setClock(HOUR_MS);
     rig.setMarketplaceClock(HOUR_MS);
@@ -102,7 +105,7 @@ describe('no change is lost', () => {
     expect(await tell(rig)).toEqual([rig.first, odd, ...placed]);
   });
 
-  it('after a process that knew no better than clocks that were ahead', async () => {
+  it('after a process that only knew clocks that were ahead', async () => {
     const rig = await begin();
     rig.setClock(3 * HOUR_MS);
     rig.setMarketplaceClock(3 * HOUR_MS);
@@ -119,7 +122,7 @@ describe('no change is lost', () => {
     expect(await tell(rig)).toEqual([rig.first, odd, next, ...placed]);
   });
 
-  it('when our clock was ahead as the shop was connected', async () => {
+  it("if the service's clock was ahead when the shop was connected", async () => {
     const rig = await openOrderRig();
     rig.setClock(HOUR_MS);
     await rig.connect(rig.account_id, CLAY);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CLAY, DAY_MS, LINEN, openOrderRig, subscribe, type OrderRig, type Process } from './rig.js';
 
-/** Long enough for another look, and not for one at what is on its way. */
+/** Long enough for another poll, but not for one of orders in transit. */
 const SOON_MS = 5 * 60_000;
 
-/** ClayAndOak connected to the default account, who wants all events; the first look is over. */
+/** ClayAndOak connected to the default account, which subscribes to all events; the first poll is over. */
 async function begin(): Promise<OrderRig & Process> {
   const rig = await openOrderRig();
   await rig.connect(rig.account_id, CLAY);
@@ -17,14 +17,14 @@ async function begin(): Promise<OrderRig & Process> {
 const tell = async (rig: OrderRig, account_id?: string) =>
   (await rig.listEvents(account_id)).map(({ type, receipt_id }) => [type, receipt_id]);
 
-describe('looking at a shop', () => {
-  it('tells nothing of what happened before it was connected', async () => {
+describe('polling a shop', () => {
+  it('reports nothing that happened before it was connected', async () => {
     const rig = await begin();
     await rig.poll();
     expect(await rig.listEvents()).toEqual([]);
   });
 
-  it('tells each change of an order once, in order, beside other changes', async () => {
+  it('reports each change of an order once, in order, despite other changes', async () => {
     const rig = await begin();
     const receipt_id = await rig.order({ is_paid: false });
     await rig.poll();
@@ -46,7 +46,7 @@ describe('looking at a shop', () => {
     ]);
   });
 
-  it('tells what happened between two looks in its order', async () => {
+  it('reports changes between two polls in their order', async () => {
     const rig = await begin();
     const sent = await rig.order({ is_shipped: true, is_delivered: true });
     const lost = await rig.order({ is_canceled: true });
@@ -60,7 +60,7 @@ describe('looking at a shop', () => {
     ]);
   });
 
-  it('tells what happens to orders from before, of which the beginning is history', async () => {
+  it('reports changes of older orders, but not their history', async () => {
     const rig = await openOrderRig();
     const [paid, shipped, old] = [
       await rig.order(),
@@ -87,7 +87,7 @@ describe('looking at a shop', () => {
     ]);
   });
 
-  it('tells of orders that came between connecting and the first look', async () => {
+  it('reports orders placed between connecting and the first poll', async () => {
     const rig = await openOrderRig();
     const before = await rig.order();
     rig.advance(1000);
@@ -104,7 +104,7 @@ describe('looking at a shop', () => {
     ]);
   });
 
-  it('hears of a delivery that the marketplace does not count as a change', async () => {
+  it('detects a delivery that the marketplace does not count as a change', async () => {
     const rig = await begin();
     const receipt_id = await rig.order({ is_shipped: true });
     await rig.poll();
@@ -115,7 +115,7 @@ describe('looking at a shop', () => {
     expect((await tell(rig)).at(-1)).toEqual(['order.delivered', receipt_id]);
   });
 
-  it('reads on where it was after a long pause, over many pages', async () => {
+  it('resumes where it was after a long pause, across many pages', async () => {
     const rig = await begin();
     const ids: number[] = [];
     for (let n = 0; n < 230; n += 1) {
@@ -127,7 +127,7 @@ describe('looking at a shop', () => {
     expect((await tell(rig)).map(([, receipt_id]) => receipt_id)).toEqual(ids);
   });
 
-  it.each([{}, { is_shipped: true }])('costs one call when there is nothing new after %j', async (fields) => {
+  it.each([{}, { is_shipped: true }])('costs one call if there is nothing new after %j', async (fields) => {
     const rig = await begin();
     await rig.order(fields);
     await rig.poll(SOON_MS);
@@ -138,7 +138,7 @@ describe('looking at a shop', () => {
 });
 
 describe('two accounts with one shop', () => {
-  it('both hear, of one look', async () => {
+  it('both receive its orders, with one poll', async () => {
     const rig = await begin();
     const { account_id: other } = await rig.store.accounts.createAccount('other');
     await rig.connect(other, CLAY);
@@ -152,7 +152,7 @@ describe('two accounts with one shop', () => {
     expect(await tell(rig, other)).toEqual([['order.paid', receipt_id]]);
   });
 
-  it('one whose grant has ended hears nothing, and of all of it after connecting again', async () => {
+  it('miss nothing: one whose grant has ended receives everything after connecting again', async () => {
     const rig = await begin();
     const { account_id: other } = await rig.store.accounts.createAccount('other');
     await rig.connect(other, CLAY);
@@ -168,7 +168,7 @@ describe('two accounts with one shop', () => {
     expect(await tell(rig, other)).toEqual([['order.paid', receipt_id]]);
   });
 
-  it('the other is asked as while the application of the first is refused, by a look and by a message', async () => {
+  it("fall back to the other's grant while the application of the first is refused, for a poll and for a message", async () => {
     const rig = await openOrderRig();
     const { account_id: other } = await rig.store.accounts.createAccount('other');
     const [mine = '', theirs = ''] = [rig.account_id, other].sort();
@@ -195,7 +195,7 @@ describe('two accounts with one shop', () => {
     expect(await rig.store.shops.findShop(shop)).toMatchObject({ is_reconnect_required: false });
   });
 
-  it('the other is asked as when the grant of the first turns out to have ended', async () => {
+  it("fall back to the other's grant if that of the first has ended", async () => {
     const rig = await openOrderRig();
     const { account_id: other } = await rig.store.accounts.createAccount('other');
     const mine = rig.account_id < other ? rig.account_id : other;
@@ -214,7 +214,7 @@ describe('two accounts with one shop', () => {
   });
 });
 
-describe('a shop that cannot be looked at', () => {
+describe('a shop that cannot be polled', () => {
   it.each([
     {
       reason: 'scope',
@@ -227,7 +227,7 @@ describe('a shop that cannot be looked at', () => {
         await rig.control('/tokens/revoke', { user_id: LINEN.user_id });
       },
     },
-  ])('is passed over and told of once ($reason)', async ({ reason, spoil }) => {
+  ])('is skipped and reported once ($reason)', async ({ reason, spoil }) => {
     const rig = await openOrderRig();
     await rig.connect(rig.account_id, CLAY);
     await spoil(rig);
@@ -242,8 +242,8 @@ describe('a shop that cannot be looked at', () => {
   });
 });
 
-describe('the calls of a day', () => {
-  it('are left alone when few are left, and the shop is looked at later', async () => {
+describe('the last calls of a day', () => {
+  it('are not used for polls, and the shop is polled later', async () => {
     const rig = await begin();
     const receipt_id = await rig.order();
     await rig.control('/settings', { rate_per_day: 10 });
@@ -258,7 +258,7 @@ describe('the calls of a day', () => {
 });
 
 describe("the marketplace's messages", () => {
-  it('tell at once, and not again', async () => {
+  it('are reported at once, and not again', async () => {
     const rig = await begin();
     const receipt_id = await rig.order();
     expect(await rig.hear('paid', receipt_id, 'msg_1')).toBe('taken');
@@ -277,7 +277,7 @@ describe("the marketplace's messages", () => {
     ]);
   });
 
-  it('are believed of orders that were not known before, as far as the order bears it out', async () => {
+  it('about unknown orders are believed as far as the order confirms them', async () => {
     const rig = await openOrderRig();
     const receipt_id = await rig.order({ is_shipped: true });
     rig.advance(100 * DAY_MS);
@@ -291,7 +291,7 @@ describe("the marketplace's messages", () => {
     expect(await tell(rig)).toEqual([['order.delivered', receipt_id]]);
   });
 
-  it('tell what is new of an order that was heard of so long ago that it is forgotten, and nothing again', async () => {
+  it('about an order recorded so long ago that it was forgotten report what is new, and nothing again', async () => {
     const rig = await openOrderRig();
     await rig.connect(rig.account_id, CLAY);
     const { core, hear, poll } = rig.openProcess();
@@ -309,7 +309,7 @@ describe("the marketplace's messages", () => {
     expect(await tell(rig)).toEqual([['order.canceled', receipt_id]]);
   });
 
-  it('of what the order does not show yet are followed again', async () => {
+  it('about changes the order does not show yet are followed up again', async () => {
     const rig = await begin();
     const receipt_id = await rig.order({ is_paid: false });
     await rig.hear('paid', receipt_id);
@@ -321,7 +321,7 @@ describe("the marketplace's messages", () => {
     expect(await rig.core.orders.hints.findNextAt()).toBeUndefined();
   });
 
-  it('are followed later when the marketplace does not answer, and let go after a day', async () => {
+  it('are followed up later if the marketplace does not answer, and dropped after a day', async () => {
     const rig = await begin();
     const receipt_id = await rig.order();
     await rig.control('/faults', {
@@ -335,13 +335,13 @@ describe("the marketplace's messages", () => {
     expect(await rig.listEvents()).toEqual([]);
   });
 
-  it('about shops and orders that are not here are let go', async () => {
+  it('about unknown shops and orders are dropped', async () => {
     const rig = await begin();
     const message = { webhook_id: 'msg_1', shop_id: LINEN.shop_id, receipt_id: 1, told: 'paid' } as const;
     expect(await rig.core.orders.hints.take(message)).toBe('ignored');
     await rig.hear('paid', 1);
     for (const pause_ms of [5_000, 30_000]) {
-      // It may be quicker than its order.
+      // It may be faster than its order.
       expect(await rig.core.orders.hints.findNextAt()).toBeDefined();
       rig.advance(pause_ms);
       await rig.core.orders.hints.followNext(new AbortController().signal);
@@ -349,7 +349,7 @@ describe("the marketplace's messages", () => {
     expect(await rig.core.orders.hints.findNextAt()).toBeUndefined();
   });
 
-  it('that are quicker than their order are followed until it is there', async () => {
+  it('that are faster than their order are followed up until it is there', async () => {
     const rig = await begin();
     const receipt_id = await rig.order();
     await rig.control('/faults', {

@@ -5,8 +5,8 @@ import { getNextInterval, getPauseAfterFailure } from '../../../src/core/orders/
 const MINUTE_MS = 60_000;
 const look = { before_ms: 0, has_news: false, least_ms: MINUTE_MS, shops: 1, day_limit: undefined };
 
-describe('the pause between two looks at a shop', () => {
-  it('is the least after news, and doubles without up to a quarter of an hour', () => {
+describe('the pause between two polls of a shop', () => {
+  it('is shortest after news, and doubles without news up to a quarter of an hour', () => {
     const pauses: number[] = [];
     let before_ms = getNextInterval({ ...look, has_news: true });
     for (let n = 0; n < 6; n += 1) {
@@ -16,11 +16,11 @@ describe('the pause between two looks at a shop', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 15, 15]);
   });
 
-  it('is as long as it is set to be, also beyond a quarter of an hour', () => {
+  it('is as long as configured, even beyond a quarter of an hour', () => {
     expect(getNextInterval({ ...look, least_ms: 60 * MINUTE_MS })).toBe(60 * MINUTE_MS);
   });
 
-  it('never lets the shops together take more than a quarter of a day of calls', () => {
+  it("never lets all shops together use more than a quarter of a day's calls", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -35,12 +35,12 @@ describe('the pause between two looks at a shop', () => {
     );
   });
 
-  it('doubles after each failure, and is never shorter than what the marketplace asks for', () => {
+  it('doubles after each failure, and is never shorter than the marketplace asks for', () => {
     expect(getPauseAfterFailure(0, 1000)).toBe(1000);
     expect(getPauseAfterFailure(4000, 1000)).toBe(8000);
     expect(getPauseAfterFailure(20 * MINUTE_MS, 1000)).toBe(15 * MINUTE_MS);
     expect(getPauseAfterFailure(0, 1000, 3600)).toBe(60 * MINUTE_MS);
-    // Times of the marketplace's limits are no whole milliseconds, and the column takes nothing else.
+    // The marketplace's limits need not be whole milliseconds, which the column requires.
     expect(getPauseAfterFailure(0, 1000, 72_253.933_4)).toBe(72_253_934);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findDelivered } from '../../../src/core/orders/pages.js';
 import type { Receipt, ReceiptPage } from '../../../src/core/ports/index.js';
 
-it('a walk over many pages of delivered orders says when each is read, so that a claim can be renewed', async () => {
+it('reports each page of delivered orders as it is read, so that a claim can be renewed', async () => {
   const order: string[] = [];
   const pages = [1, 2, 3].map((receipt_id): ReceiptPage => ({
     receipts: [{ receipt_id } as Receipt],

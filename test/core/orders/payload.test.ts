@@ -8,7 +8,7 @@ import { CLAY, openOrderRig, subscribe } from './rig.js';
 const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
 const validators = new Map(EVENTS.map(({ type, body }) => [type, ajv.compile(close(body))]));
 
-/** The schema with nothing allowed that it does not name: what is sent is documented, all of it. */
+/** The schema without additional properties: everything that is sent is documented. */
 function close(schema: object): object {
   if (Array.isArray(schema)) return schema.map((part: unknown) => (isObject(part) ? close(part) : part));
   const parts = Object.entries(schema).map(([name, part]): [string, unknown] => [
@@ -29,7 +29,7 @@ function findProblems(body: { type: string }) {
   return validate(body) ? [] : validate.errors;
 }
 
-it('every event of an order through its life is as the schema has it, and has nothing else', async () => {
+it("sends every event of an order's life exactly as the schema describes it", async () => {
   const rig = await openOrderRig();
   await rig.connect(rig.account_id, CLAY);
   const { core, poll } = rig.openProcess();
@@ -75,12 +75,12 @@ it('every event of an order through its life is as the schema has it, and has no
   const canceled = events.find(({ type }) => type === 'order.canceled')?.body.data.order;
   expect(canceled).toMatchObject({ receipt_id: lost, is_paid: true, is_canceled: true, fulfillment: null });
   expect(canceled?.refunds[0]?.amount).toEqual(canceled?.totals.grand_total);
-  // Events of canceled and delivered orders carry no data of the buyer.
+  // Events of canceled and delivered orders contain no data of the buyer.
   expect(JSON.stringify(events.filter(({ body }) => !body.data.order.fulfillment))).not.toContain(
     'Springfield',
   );
 });
 
-it.each(Object.values(ORDER_EXAMPLES))('the example of $type is one', (body) => {
+it.each(Object.values(ORDER_EXAMPLES))('documents a valid example of $type', (body) => {
   expect(findProblems(body)).toEqual([]);
 });

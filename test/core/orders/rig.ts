@@ -27,9 +27,9 @@ export const [CLAY = { shop_id: 0, user_id: 0 }, LINEN = { shop_id: 0, user_id: 
 
 export type Process = {
   core: Core;
-  /** Looks at every shop that is due so much later: an hour unless told, when all are. */
+  /** Polls every shop due after this time: by default an hour, when all are due. */
   poll(after_ms?: number): Promise<void>;
-  /** Takes a message of the marketplace, and follows all there are. */
+  /** Receives a message of the marketplace, and follows up all pending ones. */
   hear(told: OrderChange, receipt_id: number, webhook_id?: string): Promise<string>;
 };
 
@@ -41,25 +41,28 @@ export type OrderRig = {
   openProcess(): Process;
   connect(account_id: string, shop: { shop_id: number; user_id: number }, scopes?: string[]): Promise<void>;
   control<Answer = { receipt_id: number }>(path: string, body: object): Promise<Answer>;
-  /** A paid order in ClayAndOak unless the fields say otherwise; answers its number. */
+  /** A paid order in ClayAndOak by default; returns its number. */
   order(fields?: object): Promise<number>;
   change(receipt_id: number, fields: object): Promise<void>;
   advance(duration_ms: number): void;
-  /** Of the processes, not of the marketplace: time goes on as before, and their clock is set. */
+  /** Sets the clock of the processes, not of the marketplace; monotonic time goes on. */
   setClock(by_ms: number): void;
-  /** Of the marketplace: its answers are dated so, and what changes meanwhile. */
+  /** Sets the clock of the marketplace, which dates its answers and later changes. */
   setMarketplaceClock(by_ms: number): void;
   now(): number;
-  /** What was recorded for an account, oldest first, with the changes' types before their orders. */
+  /** The recorded events of an account, oldest first, with the types of changes before their orders. */
   listEvents(account_id?: string): Promise<{ type: string; receipt_id: number; body: OrderEventBody }[]>;
   /** Calls about orders. */
   countCalls(): Promise<number>;
-  /** All that the marketplace was asked, by operation. */
+  /** All marketplace calls, by operation. */
   readCalls(): Promise<Record<string, number>>;
   clearFaults(): Promise<void>;
 };
 
-/** The core on a real store, with the real client of a real sandbox; they share a clock that moves when it is told to. */
+/**
+ * The core on a real store, with the real client of a real sandbox; they share a clock that only moves when
+ * advanced.
+ */
 export async function openOrderRig(): Promise<OrderRig> {
   const directory = await mkdtemp(join(tmpdir(), 'orders-'));
   let now_ms = START;
@@ -233,7 +236,7 @@ export async function openOrderRig(): Promise<OrderRig> {
   };
 }
 
-/** A destination for all events; nothing is sent, since no worker runs. */
+/** A destination for all events; nothing is sent, because no worker runs. */
 export async function subscribe({ store }: OrderRig, account_id: string, core: Core): Promise<void> {
   await core.endpoints.set(account_id, { url: 'https://receiver.example/hook' });
   if (!(await store.webhooks.findEndpoint(account_id))) throw new Error('no endpoint was set');

@@ -32,7 +32,7 @@ describe("a category's schema", () => {
     expect(await read()).toEqual(first);
   });
 
-  it('that several want at once is read once', async () => {
+  it('is read once for concurrent requests', async () => {
     expect(await world.countDuring(() => Promise.all([read(), read(), read()]))).toEqual(READ);
   });
 
@@ -45,7 +45,7 @@ describe("a category's schema", () => {
     expect(await stayed).toMatchObject({ category_id: MUGS });
   });
 
-  it('that is older than a day serves while the marketplace does not answer', async () => {
+  it('is used after a day while the marketplace does not answer', async () => {
     const first = await categories.getSchema(world.account_id, MUGS);
     world.putForward(2 * DAY_MS);
     await fail(503);
@@ -55,7 +55,7 @@ describe("a category's schema", () => {
     });
   });
 
-  it.each([404, 400])('that the marketplace has given up is not served any more: %i', async (status) => {
+  it.each([404, 400])('is no longer used if the marketplace has dropped it: %i', async (status) => {
     await categories.getSchema(world.account_id, MUGS);
     world.putForward(2 * DAY_MS);
     await fail(status);
@@ -65,7 +65,7 @@ describe("a category's schema", () => {
     });
   });
 
-  it('that never was is told as such', async () => {
+  it('is reported as missing if it never existed', async () => {
     await expect(categories.getSchema(world.account_id, 999_999)).rejects.toMatchObject({
       code: 'CATEGORY_NOT_FOUND',
       message: 'The marketplace has no category 999999.',
@@ -73,13 +73,13 @@ describe("a category's schema", () => {
   });
 });
 
-describe('the tree', () => {
-  it('that several want at once is read once', async () => {
+describe('the category tree', () => {
+  it('is read once for concurrent requests', async () => {
     const calls = await world.countDuring(() => Promise.all([search(), search(), search()]));
     expect(calls).toEqual({ getSellerTaxonomyNodes: 1 });
   });
 
-  it('suggests what is kept, and no suggestion asks the marketplace', async () => {
+  it('gives suggestions from the saved tree, without marketplace calls', async () => {
     const suggestions = createSuggestions(world.shops, categories);
     const suggest = () => suggestions.listCategories('mugs');
     expect(await world.countDuring(suggest)).toEqual({});
@@ -90,7 +90,7 @@ describe('the tree', () => {
     expect(await suggest()).toContainEqual(expect.objectContaining({ id: String(MUGS) }));
   });
 
-  it('is parsed again only when another one is kept, also for an id that it does not have', async () => {
+  it('is parsed again only if another one is saved, even for an unknown id', async () => {
     let parsed = 0;
     const counting = {
       ...world.store.categories,

@@ -46,7 +46,7 @@ describe('a search for categories', () => {
     expect((await listNames(keywords))[0]).toBe(name);
   });
 
-  it('tells the id, the whole path and whether it is a leaf', async () => {
+  it('returns the id, the whole path and whether it is a leaf', async () => {
     expect(await search('mug', 1)).toEqual({
       total: 1,
       categories: [
@@ -60,13 +60,13 @@ describe('a search for categories', () => {
     });
   });
 
-  it('goes by the names above a category too, after those that have the word themselves', async () => {
+  it('also matches the names above a category, ranked after its own', async () => {
     const names = await listNames('drinkware');
     expect(names[0]).toBe('Drinkware');
     expect(names.slice(1).sort()).toEqual(['Cups & Tumblers', 'Mugs']);
   });
 
-  it('counts all and shows as many as asked for', async () => {
+  it('counts all and returns as many as requested', async () => {
     const all = await search('candles', 50);
     expect(all.total).toBe(all.categories.length);
     const some = await search('candles', 2);
@@ -78,7 +78,7 @@ describe('a search for categories', () => {
   });
 });
 
-describe('the tree it goes over', () => {
+describe('the searched tree', () => {
   it('is read once a day', async () => {
     expect(await world.countDuring(() => search('mug'))).toEqual(READ);
     world.putForward(DAY_MS - 60_000);
@@ -87,7 +87,7 @@ describe('the tree it goes over', () => {
     expect(await world.countDuring(() => search('mug'))).toEqual(READ);
   });
 
-  it('serves however old while the marketplace does not answer', async () => {
+  it('is used at any age while the marketplace does not answer', async () => {
     const first = await search('mug');
     world.putForward(2 * DAY_MS);
     await world.control('/faults', {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 type Begin = Parameters<Connecting['begin']>[1];
 type Choice = { user_id?: number; decision?: 'allow' | 'deny' };
 
-/** From the first page to the address that the seller comes back to. */
+/** From the first page to the address that the seller returns to. */
 async function agree(choice: Choice, options?: Begin): Promise<string> {
   const { consent_url } = await connecting.begin(account_id, options);
   return (await openConsentPage(consent_url)).submit(choice);
@@ -49,7 +49,7 @@ const getLive = (late: Shops) => late.getLive(clay(), 'shipping_profiles');
 const BEGIN_AGAIN = 'Start again: run listing-service connect, or press Connect on the Shops page.';
 
 describe('connecting', () => {
-  it('sends a seller away, and ends with a shop that is synced once', async () => {
+  it('redirects the seller, and ends with a shop that is synced once', async () => {
     const { consent_url, state, expires_at } = await connecting.begin(account_id, { return_path: '/shops' });
     expect(connecting.redirect_uri).toBe(CALLBACK);
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(14 * 60_000);
@@ -73,7 +73,7 @@ describe('connecting', () => {
       },
     });
     expect(await connecting.findOutcome(state)).toEqual(end.outcome);
-    // Whose it is, that it is theirs, and one sync.
+    // The owner, the ownership check, and one sync.
     expect(await countCalls()).toEqual({
       requestToken: 1,
       getMe: 1,
@@ -92,7 +92,7 @@ describe('connecting', () => {
     ]);
   });
 
-  it('takes several shops into one account', async () => {
+  it('adds several shops to one account', async () => {
     await connect({ user_id: CLAY.user_id });
     await connect({ user_id: NORD.user_id });
     expect((await shops.list(account_id)).stores.map(({ shop_name }) => shop_name)).toEqual([
@@ -101,7 +101,7 @@ describe('connecting', () => {
     ]);
   });
 
-  it('again, puts the new grant in the place of the one that was taken away', async () => {
+  it('again replaces a revoked grant with the new one', async () => {
     await connect({ user_id: CLAY.user_id });
     await control('/tokens/revoke', { user_id: CLAY.user_id });
     await expect(shops.sync(clay())).rejects.toMatchObject({ failure: 'reconnect' });
@@ -114,7 +114,7 @@ describe('connecting', () => {
     await shops.sync(clay());
   });
 
-  it('again, holds even when the shop cannot be read at once; the first time, it does not', async () => {
+  it('again succeeds even if the shop cannot be read at once; the first time fails', async () => {
     const failing = { rules: [{ operation: 'getShopSections', action: { type: 'status', status: 503 } }] };
     await control('/faults', failing);
     const [message, hint] = tell(await connect({ user_id: CLAY.user_id }));
@@ -133,10 +133,10 @@ describe('connecting', () => {
   });
 });
 
-/** As the store's lock answers after a minute, which test/store/shops/tokens.long.test.ts shows. */
+/** Simulates the timeout of the store's lock after a minute, which test/store/shops/tokens.long.test.ts shows. */
 const refuseLock = () => Promise.reject(new TokensHeldError(CLAY.shop_id, {}));
 
-it('is refused while another process holds the tokens of the shop, and so is disconnecting', async () => {
+it('refuses to connect or disconnect a shop while another process holds its tokens', async () => {
   await connect({ user_id: CLAY.user_id });
   const held = { ...store, tokens: { ...store.tokens, withRefreshLock: refuseLock } };
   const before = connecting;
@@ -155,8 +155,8 @@ it('is refused while another process holds the tokens of the shop, and so is dis
   expect((await connect({ user_id: CLAY.user_id })).outcome).toMatchObject({ ok: true });
 });
 
-describe('an answer', () => {
-  it('of a seller who does not agree says what that means', async () => {
+describe('an authorization response', () => {
+  it('of a seller who does not agree explains the consequence', async () => {
     expect(tell(await connect({ decision: 'deny' }))).toEqual([
       'The seller did not grant access, so no shop was connected.',
       'Start again, and press Allow: without it the service cannot act for the shop.',
@@ -164,7 +164,7 @@ describe('an answer', () => {
     expect(await countCalls()).toEqual({});
   });
 
-  it('counts once, and the second time says what the first came to', async () => {
+  it('counts once, and the second time reports the outcome of the first', async () => {
     const callback = await agree({ user_id: CLAY.user_id });
     const ends = await Promise.all([1, 2].map(() => connecting.finish(readAnswer(callback))));
     expect(ends.filter(({ outcome }) => outcome.ok)).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('comes too late after a quarter of an hour', async () => {
+  it('is too late after a quarter of an hour', async () => {
     const callback = await agree({ user_id: CLAY.user_id });
     const { state = '' } = readAnswer(callback);
     expect(await connecting.findOutcome(state)).toBeUndefined();
@@ -193,7 +193,7 @@ describe('an answer', () => {
     expect(tell(await connecting.finish(readAnswer(callback)))[0]).toMatch(/does not match any consent/);
   });
 
-  it('to nothing that was asked here is refused', async () => {
+  it('to a request that was not made here is refused', async () => {
     const strange = readAnswer(`${CALLBACK}?code=c&state=${'x'.repeat(43)}`);
     expect(tell(await connecting.finish(strange))).toEqual([
       'This response from the marketplace does not match any consent requested here.',
@@ -202,7 +202,7 @@ describe('an answer', () => {
     expect(tell(await connecting.finish(readAnswer(CALLBACK)))[0]).toMatch(/does not match any consent/);
   });
 
-  it('without code and error, or with a wrong code, is told and used up', async () => {
+  it('without code and error, or with a wrong code, is reported and used up', async () => {
     const { state } = await connecting.begin(account_id);
     expect(tell(await connecting.finish(readAnswer(`${CALLBACK}?state=${state}`)))).toEqual([
       'The marketplace returned neither a code nor an error.',
@@ -230,14 +230,14 @@ describe('an answer', () => {
     ]);
   });
 
-  it('of a user without a shop is refused', async () => {
+  it('for a user without a shop is refused', async () => {
     expect(tell(await connect({ user_id: SANDBOX_BUYER.user_id }))).toEqual([
       'The account that granted access has no shop on the marketplace.',
       'Sign in to the marketplace as the owner of a shop, and start again.',
     ]);
   });
 
-  it('for another shop than the wanted one is refused', async () => {
+  it('for another shop than the requested one is refused', async () => {
     expect(tell(await connect({ user_id: NORD.user_id }, { shop_id: CLAY.shop_id }))).toEqual([
       `The consent is for shop ${NORD.shop_id}, not for shop ${CLAY.shop_id}.`,
       `Sign in to the marketplace as the owner of shop ${CLAY.shop_id}, and start again.`,
@@ -257,7 +257,7 @@ describe('an answer', () => {
     expect((await shops.list(account_id)).stores).toEqual([]);
   });
 
-  it('counts only from the browser that asked, and is not used up by another', async () => {
+  it('counts only from the browser that made the request, and is not used up by another', async () => {
     const callback = await agree({ user_id: CLAY.user_id }, { browser_key: 'mine' });
     for (const key of [undefined, 'theirs']) {
       expect(tell(await connecting.finish(readAnswer(callback, key)))).toEqual([
@@ -269,8 +269,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what is kept of a consent that was asked for', () => {
-  it('is no secret that could be read, nor one that is used again', async () => {
+describe('the stored request for consent', () => {
+  it('contains no readable or reusable secret', async () => {
     const { state, consent_url } = await connecting.begin(account_id, { browser_key: 'the browser' });
     const challenge = new URL(consent_url).searchParams.get('code_challenge');
     const state_sha256 = createHash('sha256').update(state).digest('hex');
@@ -286,7 +286,7 @@ describe('what is kept of a consent that was asked for', () => {
 });
 
 describe('disconnecting', () => {
-  it('forgets tokens and data, and says what stays', async () => {
+  it('deletes tokens and data, and reports what stays', async () => {
     await connect({ user_id: CLAY.user_id });
     expect(await connecting.disconnect(clay())).toEqual({
       shop_id: CLAY.shop_id,
@@ -302,7 +302,7 @@ describe('disconnecting', () => {
     ['a sync that has read the shop before', sync, { is_read_before: true }],
     ['a sync that reads the shop after', sync, { is_read_before: false }],
     ['a live read after', getLive, { is_read_before: false }],
-  ])('is not undone by a refresh under way, nor by %s', async (_, ask, { is_read_before }) => {
+  ])('is not undone by a refresh in progress, nor by %s', async (_, ask, { is_read_before }) => {
     await connect({ user_id: CLAY.user_id });
     await control('/tokens/expire', { user_id: CLAY.user_id });
     const slow = { operation: 'requestToken', action: { type: 'commit_then_slow', ms: 300 } };

@@ -33,7 +33,7 @@ const findApplication = (shop_id: number) =>
   world.store.applications.findShopApplication({ account_id, shop_id });
 
 describe('the application of a shop', () => {
-  it('is needed where the installation has none, and then acts for the shop', async () => {
+  it('is required if the installation has none, and is then used for the shop', async () => {
     expect(await connecting.isApplicationNeeded(account_id)).toBe(true);
     await expect(connecting.begin(account_id)).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -46,7 +46,7 @@ describe('the application of a shop', () => {
     expect(await findApplication(CLAY.shop_id)).toEqual(application);
   });
 
-  it('stays when the shop is connected again, as long as the marketplace takes it', async () => {
+  it('stays when the shop is connected again, as long as the marketplace accepts it', async () => {
     await connect(CLAY.user_id, { application: OWN });
     const again = { shop_id: CLAY.shop_id };
     expect(await connecting.isApplicationNeeded(account_id, CLAY.shop_id)).toBe(false);
@@ -60,7 +60,7 @@ describe('the application of a shop', () => {
     await expect(connecting.begin(account_id, again)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('may be named without its secret by the account that has brought it, and by no other', async () => {
+  it('may be named without its secret by the account that registered it, and by no other', async () => {
     await connect(CLAY.user_id, { application: OWN });
     await world.control('/applications', { keystring: OWN.keystring, user_id: NORD.user_id });
     const named = { application: { keystring: OWN.keystring } };
@@ -72,7 +72,7 @@ describe('the application of a shop', () => {
     });
   });
 
-  it('is the installation’s where there is one and the seller names no other', async () => {
+  it("is the installation's if there is one and the seller names no other", async () => {
     await open(SANDBOX_APP);
     expect(await connecting.isApplicationNeeded(account_id)).toBe(false);
     expect((await connect(NORD.user_id)).client_id).toBe(SANDBOX_APP.keystring);
@@ -83,7 +83,7 @@ describe('the application of a shop', () => {
     expect((await connect(NORD.user_id, named)).outcome.ok).toBe(true);
   });
 
-  it('that was not kept at once, since the shop could not be read, is forgotten', async () => {
+  it('is forgotten if the shop could not be read on its first connection', async () => {
     await world.control('/faults', {
       rules: [{ operation: 'getShopSections', times: 3, action: { type: 'status', status: 503 } }],
     });
@@ -98,14 +98,14 @@ describe('the application of a shop', () => {
     ['a secret of two words', { ...OWN, shared_secret: 'two words' }, /one word/],
     ['a webhook secret that is none', { ...OWN, webhook_secret: 'pass' }, /whsec_ followed by base64/],
     ['the secret of another', { ...OWN, shared_secret: 'theirs' }, /does not accept this keystring/],
-  ])('is refused before anything is asked of the seller: %s', async (_what, application, message) => {
+  ])('is refused before the seller is asked for anything: %s', async (_what, application, message) => {
     const refused = connecting.begin(account_id, { application });
     const error = await refused.catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringMatching(message) });
     expect(JSON.stringify(error)).not.toContain('theirs');
   });
 
-  it('is taken with the spaces that come along when it is copied', async () => {
+  it('is accepted with spaces copied along with it', async () => {
     const application = { keystring: ` ${OWN.keystring}\n`, shared_secret: `\t${OWN.shared_secret} ` };
     expect((await connect(CLAY.user_id, { application })).outcome.ok).toBe(true);
     expect(await findApplication(CLAY.shop_id)).toMatchObject(OWN);

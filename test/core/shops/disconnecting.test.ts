@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-it('in the middle of a job ends it with an error for that shop, and what was published is finished after connecting again', async () => {
+it('fails the shop in a running job, and finishes publishing after it is connected again', async () => {
   const { connecting, accounts } = service.app.core;
   const { account_id } = await accounts.getDefault();
   const shop = { account_id, shop_id: CLAY.shop_id };

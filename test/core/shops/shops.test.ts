@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CLAY, NORD } from '../../sandbox/harness.js';
 import { openShopWorld, type ShopWorld } from '../shop_world.js';
 
-/** A shop and its five lists: what a sync costs. */
+/** A shop and its five lists: the cost of a sync. */
 const ONE_SYNC = {
   getShop: 1,
   getShopShippingProfiles: 1,
@@ -23,20 +23,20 @@ describe('a sync', () => {
     expect(await world.countDuring(() => world.shops.sync(clay))).toEqual(ONE_SYNC);
   });
 
-  it('is shared by those who ask for it at the same time, and not by those who ask later', async () => {
+  it('is shared by concurrent requests, and not by later ones', async () => {
     const clay = await world.connectSeeded(CLAY.shop_id);
     const many = () => Promise.all(Array.from({ length: 8 }, () => world.shops.sync(clay)));
     expect(await world.countDuring(many)).toEqual(ONE_SYNC);
     expect(await world.countDuring(() => world.shops.sync(clay))).toEqual(ONE_SYNC);
   });
 
-  it('is one for each shop', async () => {
+  it('is separate for each shop', async () => {
     const shops = [await world.connectSeeded(CLAY.shop_id), await world.connectSeeded(NORD.shop_id)];
     const calls = await world.countDuring(() => Promise.all(shops.map((shop) => world.shops.sync(shop))));
     expect(calls).toEqual(Object.fromEntries(Object.keys(ONE_SYNC).map((name) => [name, 2])));
   });
 
-  it('that fails leaves what is kept as it was, and the next one works', async () => {
+  it('leaves the saved data unchanged if it fails, and the next one works', async () => {
     const clay = await world.connectSeeded(CLAY.shop_id);
     const before = await world.shops.getDetails(clay);
     await world.control('/faults', {
@@ -49,7 +49,7 @@ describe('a sync', () => {
   });
 });
 
-describe('kept details', () => {
+describe('saved details', () => {
   it('cost no call, and are null where the interface has null', async () => {
     const clay = await world.connectSeeded(CLAY.shop_id);
     let details: unknown;
@@ -69,13 +69,13 @@ describe('kept details', () => {
   });
 });
 
-describe('a list that is read now', () => {
+describe('a list that is read live', () => {
   it.each([
     ['shipping_profiles', 'getShopShippingProfiles'],
     ['shop_sections', 'getShopSections'],
     ['return_policies', 'getShopReturnPolicies'],
     ['processing_profiles', 'getShopReadinessStateDefinitions'],
-  ] as const)('costs one call and is kept: %s', async (name, operation) => {
+  ] as const)('costs one call and is saved: %s', async (name, operation) => {
     const clay = await world.connectSeeded(CLAY.shop_id);
     await world.store.shops.saveLists(clay, { [name]: [] });
     let live: unknown;

@@ -41,11 +41,11 @@ describe('openLocalFile', () => {
     ['from home', () => '~/Downloads/mug/front.jpg'],
     ['from the folder that holds the root', () => 'Downloads/mug/front.jpg'],
     ['from the root', () => 'mug/front.jpg'],
-  ])('understands a path %s', async (_how, build) => {
+  ])('accepts a path %s', async (_how, build) => {
     expect(await read(build())).toBe('front.jpg: x');
   });
 
-  it('answers a folder with the names in it', async () => {
+  it('lists the names in a folder', async () => {
     expect(await refuse('Downloads/mug')).toBe(
       'path: is a folder that contains "front.jpg"; upload each file by its own path',
     );
@@ -54,7 +54,7 @@ describe('openLocalFile', () => {
     );
   });
 
-  it('says the same of what is missing and what is forbidden outside the folders', async () => {
+  it('gives the same answer for missing and forbidden files outside the folders', async () => {
     const paths = [join(home, 'secret.txt'), join(home, 'none.txt'), '../secret.txt', '/etc/passwd', 'a\0b'];
     expect(new Set(await Promise.all(paths.map(refuse)))).toEqual(
       new Set([
@@ -63,7 +63,7 @@ describe('openLocalFile', () => {
     );
   });
 
-  it('says the same of what is missing inside the folders and of links that lead out', async () => {
+  it('gives the same answer for missing files inside the folders and links that lead out', async () => {
     await symlink(join(home, 'secret.txt'), join(home, 'Downloads', 'link.txt'));
     await symlink(join(home, 'none.txt'), join(home, 'Downloads', 'dead.txt'));
     await symlink(join(home, 'secret.txt'), join(home, 'Downloads', 'a\u202fb.txt'));
@@ -94,7 +94,7 @@ describe('openLocalFile', () => {
     ['a space without a break', 'blue\u00a0mug.jpg', 'blue mug.jpg'],
     ['two spaces', 'blue  mug.jpg', 'blue mug.jpg'],
     ['decomposed letters', 'Grün.jpg'.normalize('NFD'), 'Grün.jpg'],
-  ])('finds a file with %s in its name where the path has what it reads like', async (_what, name, asked) => {
+  ])('finds a file with %s in its name for a path that looks the same', async (_what, name, asked) => {
     await mkdir(join(home, 'Pictures', name), { recursive: true });
     await writeFile(join(home, 'Pictures', name, name), 'y');
     for (const path of [
@@ -106,7 +106,7 @@ describe('openLocalFile', () => {
     }
   });
 
-  it('names the files when several differ only in spaces, and takes the one that is written exactly', async () => {
+  it('lists the files if several differ only in spaces, and accepts the exact name', async () => {
     await writeFile(join(home, 'Downloads', 'a\u202fb.jpg'), '1');
     await writeFile(join(home, 'Downloads', 'a\u00a0b.jpg'), '2');
     const answer = await refuse('a b.jpg');
@@ -116,7 +116,7 @@ describe('openLocalFile', () => {
     expect(await read('a\u00a0b.jpg')).toBe('a\u00a0b.jpg: 2');
   });
 
-  it('names the nearest file when there is none of that name', async () => {
+  it('suggests the nearest file if none has that name', async () => {
     const nearest = `; did you mean "${join(home, 'Downloads', 'mug', 'front.jpg')}"?`;
     expect(await refuse('mug/frnt.jpg')).toMatch(
       /^path: was not found in the folders that the service can read \(/,
@@ -128,7 +128,7 @@ describe('openLocalFile', () => {
   });
 });
 
-describe('a folder that is swapped for a link to one outside, again and again', () => {
+describe('a folder that is swapped for a link to an outside folder, again and again', () => {
   const TRIES = IS_WHOLE ? 2_000 : 300;
 
   beforeEach(async () => {
@@ -137,7 +137,7 @@ describe('a folder that is swapped for a link to one outside, again and again', 
     await writeFile(join(home, 'outside', 'secret.jpg'), 'secret');
   });
 
-  it('lets nothing outside be read', { timeout: 60_000 }, async () => {
+  it('gives access to nothing outside', { timeout: 60_000 }, async () => {
     const swapping = await startSwapping(join(home, 'Downloads', 'mug'), join(home, 'outside'));
     const seen = new Set<string>();
     for (let n = 0; n < TRIES; n += 1) {
@@ -151,13 +151,13 @@ describe('a folder that is swapped for a link to one outside, again and again', 
     expect([...seen]).toContain('path: was not found ');
   });
 
-  it('does so too where only device and inode tell', { timeout: 60_000 }, async () => {
+  it('gives no access either if only device and inode differ', { timeout: 60_000 }, async () => {
     const path = join(home, 'Downloads', 'mug', 'front.jpg');
     const folders = [await realpath(join(home, 'Downloads'))];
     const swapping = await startSwapping(join(home, 'Downloads', 'mug'), join(home, 'outside'));
     const seen = { inside: 0, refused: 0, outside: 0 };
     const isSeen = () => seen.inside > 0 && seen.refused > 0;
-    // Beside other load the other process may not come to its turn for a while.
+    // Under load the other process may not run for a while.
     for (let n = 0; n < TRIES || (!isSeen() && n < 100 * TRIES); n += 1) {
       const real = await realpath(path).catch(() => '');
       if (!isInside(real, folders)) continue;

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fixturePath, type TestService } from '../../service.js';
 
-/* A platform that has no build of the library for pictures. The modules are loaded anew for it, since another file may have loaded them. */
+/*
+ * A platform for which the image library has no build. The modules are loaded again here, because another file
+ * may have loaded them.
+ */
 
 let service: TestService;
 beforeAll(async () => {
@@ -34,13 +37,13 @@ it.each([
     'phone.heic',
     'is a HEIC photo, which is converted to JPEG only if the optional packages sharp and libheif-js are installed; send it as JPEG (an iPhone takes JPEG photos with Settings → Camera → Formats → Most Compatible)',
   ],
-])('a photo that cannot be turned into JPEG here says so, and what to do: %s', async (name, problem) => {
+])('reports for a photo that cannot be converted to JPEG here what to do: %s', async (name, problem) => {
   expect(await send(name)).toMatchObject({
     ok: false,
     error: { error: { code: 'VALIDATION_FAILED', message: `file: ${problem}` } },
   });
 });
 
-it('a JPEG is taken as ever', async () => {
+it('accepts a JPEG as usual', async () => {
   expect(await send('photo-01.jpg')).toMatchObject({ ok: true, output: { content_type: 'image/jpeg' } });
 });

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Runs beside the test, on a thread of its own: a folder, and a link to another one in its place, in turn. */
+/**
+ * Runs in parallel with the test, on its own thread: replaces a folder with a link to another one and back, in
+ * turn.
+ */
 const SWAP = `
   const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
   const { parentPort, workerData } = require('node:worker_threads');
@@ -18,7 +21,7 @@ const SWAP = `
   parentPort.postMessage(swaps);
 `;
 
-/** Swaps until it is stopped; answers then how often it did. The folder is in its place again. */
+/** Swaps until it is stopped; then returns how often it did. The folder is in its place again. */
 export async function startSwapping(folder: string, target: string): Promise<{ stop(): Promise<number> }> {
   const is_over = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(SWAP, { eval: true, workerData: { folder, target, is_over } });

@@ -33,7 +33,7 @@ async function create(more: Record<string, unknown>): Promise<number> {
   return listing_pk;
 }
 
-it('shows an upload to its own account alone', async () => {
+it('shows an upload only to its own account', async () => {
   const upload_url = await upload(service, 'photo-01.jpg');
   const { thumbnails } = service.app.core;
   expect(await thumbnails.find(account_id, { upload_url }, 160)).toMatchObject({
@@ -45,7 +45,7 @@ it('shows an upload to its own account alone', async () => {
   );
 });
 
-it('shows the pictures of a draft, uploads and addresses, to its own account alone', async () => {
+it('shows the pictures of a draft, uploads and addresses, only to its own account', async () => {
   const { url, count } = await servePicture();
   const listing_pk = await create({ images: [{ url: await upload(service, 'photo-02.jpg') }, { url }] });
   const { thumbnails } = service.app.core;
@@ -61,7 +61,7 @@ it('shows the pictures of a draft, uploads and addresses, to its own account alo
   expect(await thumbnails.find(account_id, { listing_pk: 987_654, image: 0 }, 480)).toBeUndefined();
 });
 
-it('shows what was published from the bytes that were kept for it, without fetching again', async () => {
+it('shows published photos from the saved bytes, without fetching them again', async () => {
   const { url, count } = await servePicture();
   const listing_pk = await create({ state: 'publish', images: [{ url }] });
   expect(count()).toBe(1);
@@ -69,7 +69,7 @@ it('shows what was published from the bytes that were kept for it, without fetch
   expect(count()).toBe(1);
 });
 
-it('shows what the marketplace has, once the bytes are gone', async () => {
+it("shows the marketplace's photos once the bytes are gone", async () => {
   const images = await Promise.all(
     [
       { name: 'mug-front.jpg', rank: 7 },

@@ -27,7 +27,7 @@ async function refuse(input: object): Promise<string> {
   return `${code} ${message}`;
 }
 
-describe('a name', () => {
+describe('the name of an upload', () => {
   it.each([
     ['a path', '../../etc/mug.png', 'mug.png'],
     ['a path of Windows', 'C:\\photos\\mug.png', 'mug.png'],
@@ -38,7 +38,7 @@ describe('a name', () => {
     ['half of a surrogate pair', 'a\ud83d.png', 'a.png'],
     ['nothing that can be shown', '\u202e/', 'file'],
     ['300 characters', '🍵'.repeat(300), '🍵'.repeat(200)],
-  ])('of %s becomes one that can be shown', async (_name, filename, shown) => {
+  ])('made of %s becomes displayable', async (_name, filename, shown) => {
     const sent = await send({ file: await encode('mug-detail.png'), filename });
     expect(sent['filename']).toBe(shown);
     expect(decodeURIComponent(String(sent['url']).split('/').at(-1) ?? '')).toBe(shown);
@@ -46,7 +46,7 @@ describe('a name', () => {
 });
 
 describe('bytes in base64', () => {
-  it('are taken in both alphabets, with line breaks', async () => {
+  it('are accepted in both alphabets, with line breaks', async () => {
     const base64 = await encode('photo-01.jpg');
     const url_safe = base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
     const wrapped = base64.replaceAll(/.{76}/g, '$&\n');
@@ -65,7 +65,7 @@ describe('bytes in base64', () => {
     ['nothing', '', 'VALIDATION_FAILED file: must be base64, without a data: prefix'],
     ['a single letter, which is no byte', 'A', 'VALIDATION_FAILED file: is empty; send a file with content'],
     ['more than 5 MB', 'A'.repeat(6_990_512), 'FILE_TOO_LARGE file: is larger than 5 MB'],
-  ])('are refused when they are %s', async (_name, file, words) => {
+  ])('are refused if they are %s', async (_name, file, words) => {
     expect(await refuse({ file, filename: 'a.png' })).toBe(words);
   });
   it('need a name', async () => {
@@ -87,7 +87,7 @@ describe('damaged and wrong files', () => {
     ['a PNG cut in its picture', 'mug-detail.png', 5_000],
     ['a GIF cut before its picture', 'animation.gif', 30],
     ['a GIF cut in its picture', 'animation.gif', 300],
-  ])('are refused as the caller’s affair: %s', async (_name, name, size_bytes) => {
+  ])("are refused as the caller's error: %s", async (_name, name, size_bytes) => {
     expect(await refuse({ file: await cut(name, size_bytes), filename: name })).toBe(DAMAGED);
   });
   it.each([
@@ -110,12 +110,12 @@ describe('damaged and wrong files', () => {
     ['photo-01.jpg', 'video', /^VALIDATION_FAILED file: is image\/jpeg; send an MP4 or MOV$/],
     ['clip.mp4', 'image', /^VALIDATION_FAILED file: is video\/mp4; send a JPG, PNG, or GIF$/],
     ['fake.jpg', 'image', /^VALIDATION_FAILED file: is of an unknown type; send a JPG, PNG, or GIF$/],
-  ])('%s is no %s', async (name, type, words) => {
+  ])('are refused: %s as %s', async (name, type, words) => {
     expect(await refuse({ file: await encode(name), filename: name, type })).toMatch(words);
   });
 });
 
-describe('what is no picture that a listing takes', () => {
+describe('a file that is not a picture a listing accepts', () => {
   it.each([
     ['TIFF', Buffer.from('49492a0008000000', 'hex'), 'tiff'],
     ['BMP', latin1('BM\0\0\0\0\0\0\0\0'), 'bmp'],
@@ -129,7 +129,7 @@ describe('what is no picture that a listing takes', () => {
     ['HEIC', box('ftyp', latin1('heic'), u32(0), latin1('mif1heic'))],
     ['AVIF', box('ftyp', latin1('avif'), u32(0), latin1('mif1avif'))],
     ['WebP', latin1('RIFF\x24\0\0\0WEBPVP8 ')],
-  ])('is refused when it only begins as one: %s', async (_name, bytes) => {
+  ])('is refused even if it begins like one: %s', async (_name, bytes) => {
     const file = Buffer.concat([bytes, Buffer.alloc(64)]).toString('base64');
     expect(await refuse({ file, filename: 'mug.jpg' })).toBe(
       'VALIDATION_FAILED file: is damaged, or takes too long to read; save it again, then send the new file',
@@ -143,7 +143,7 @@ const readKept = async (sent: Record<string, unknown>): Promise<Buffer> => {
   const sha256 = upload?.sha256 ?? '';
   return readFile(join(service.data_dir, 'blobs', sha256.slice(0, 2), sha256.slice(2)));
 };
-/** A film whose movie stands at its end, so that a place can be added behind. */
+/** A video whose movie box is at its end, so that a location can be appended. */
 const buildFilm = async () => {
   const film = await readFile(fixturePath('clip.mov'));
   const place = box('udta', box('\xa9xyz', Buffer.from([0, 8, 0x55, 0xc4]), latin1('+52.5+13')));
@@ -151,8 +151,8 @@ const buildFilm = async () => {
   return Buffer.concat([film.subarray(0, moov), box('moov', film.subarray(moov + 8), place)]);
 };
 
-describe('what tells where a file was made', () => {
-  it('goes from a film and from a GIF before they are stored', async () => {
+describe('the location where a file was made', () => {
+  it('is removed from videos and GIFs before they are stored', async () => {
     const film = await buildFilm();
     const kept = await readKept(
       await send({ file: film.toString('base64'), filename: 'a.mov', type: 'video' }),
@@ -164,7 +164,7 @@ describe('what tells where a file was made', () => {
     expect(await readKept(await send({ file: told.toString('base64'), filename: 'a.gif' }))).toEqual(gif);
   });
 
-  it('stays in a digital file, which is delivered as it came', async () => {
+  it('stays in a digital file, which is delivered unchanged', async () => {
     const film = await buildFilm();
     const sent = await send({ file: film.toString('base64'), filename: 'a.mov', type: 'digital' });
     expect(await readKept(sent)).toEqual(film);
@@ -176,7 +176,7 @@ const MISSING = () =>
 const OUTSIDE = () =>
   `VALIDATION_FAILED path: is outside the folders that the service can read (${folder}); move the file there, or send its content in file`;
 
-it('a one-time address stays open for a file that could not be kept', async () => {
+it('keeps a one-time address open after a file that could not be stored', async () => {
   const { uploads, accounts } = service.app.core;
   const { account_id } = await accounts.getDefault();
   const { key_id } = await accounts.createKey(account_id, 'uploads');
@@ -204,13 +204,13 @@ it('a one-time address stays open for a file that could not be kept', async () =
   await expect(sendTo()).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-describe('a path', () => {
+describe('the path of a local file', () => {
   it('inside of the folders is read', async () => {
     const path = join(folder, '写真.jpg');
     await writeFile(path, await readFile(fixturePath('photo-01.jpg')));
     expect((await send({ path }))['filename']).toBe('写真.jpg');
   });
-  it('that leads out of the folder, by any way, is refused in the words for a missing file', async () => {
+  it('that leads out of the folder, in any way, is refused with the words for a missing file', async () => {
     const link = join(folder, 'link.jpg');
     await symlink(fixturePath('photo-01.jpg'), link);
     for (const path of [fixturePath('photo-01.jpg'), `${folder}/../x.jpg`, `${folder}-2/x`]) {
@@ -218,12 +218,12 @@ describe('a path', () => {
     }
     for (const path of [link, join(folder, 'none')]) expect(await refuse({ path })).toBe(MISSING());
   });
-  it('with plain spaces finds the screenshot whose name has another one', async () => {
+  it('with plain spaces finds the screenshot whose name has another kind', async () => {
     const name = 'Screenshot 2026-11-20 at 3.14.15\u202fPM.jpg';
     await writeFile(join(folder, name), await readFile(fixturePath('photo-01.jpg')));
     expect(await send({ path: join(folder, name.replace('\u202f', ' ')) })).toMatchObject({ type: 'image' });
   });
-  it('must be of a file, and alone', async () => {
+  it('must name a file, without other sources', async () => {
     expect(await refuse({ path: 'nothing.jpg' })).toBe(MISSING());
     expect(await refuse({ path: `${folder}/a\0b` })).toBe(OUTSIDE());
     expect(await refuse({ path: folder })).toMatch(/^VALIDATION_FAILED path: is a folder that contains /);

@@ -37,7 +37,7 @@ async function openDays(status = 500, headers: Record<string, string> = {}) {
       change_key: `change:${events}`,
     });
   };
-  /** Sends what is due until then, each when its time comes. */
+  /** Sends everything due until then, each at its time. */
   const sendUntil = async (until_ms: number) => {
     for (;;) {
       const [first] = await store.webhooks.listDueAccounts();
@@ -56,8 +56,8 @@ async function openDays(status = 500, headers: Record<string, string> = {}) {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('an event that its receiver never takes', () => {
-  it('is tried ten times in about three days, and then no more', async () => {
+describe('an event that its receiver never accepts', () => {
+  it('is tried ten times in about three days, and then given up', async () => {
     const { clock, receiver, record, sendUntil, list } = await openDays();
     const start_ms = clock.now().getTime();
     await record();
@@ -73,7 +73,7 @@ describe('an event that its receiver never takes', () => {
   });
 });
 
-describe('a receiver that asks to be left alone', () => {
+describe('a receiver that asks to wait', () => {
   it.each([
     ['seconds', () => '120', 120, 120],
     ['a date, by its own clock', () => new Date(Date.parse(RECEIVER_NOW) + 120_000).toUTCString(), 120, 120],
@@ -81,7 +81,7 @@ describe('a receiver that asks to be left alone', () => {
     ['nothing sensible', () => 'soon', 4, 6],
     ['less than nothing', () => '-5', 4, 6],
     ['a moment', () => '0', 4, 6],
-  ])('for %s is heard', async (_what, build, least_s, most_s) => {
+  ])('gets a suitable delay for %s', async (_what, build, least_s, most_s) => {
     const headers = { 'retry-after': build(), date: RECEIVER_NOW };
     for (const status of [429, 503]) {
       const { store, outbox, account_id, record } = await openDays(status, headers);
@@ -95,11 +95,11 @@ describe('a receiver that asks to be left alone', () => {
   });
 });
 
-/** Days away from ours. */
+/** Days away from this computer's time. */
 const RECEIVER_NOW = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
 describe('an endpoint that fails for days', () => {
-  it('is switched off after five, and what is pending is cancelled', async () => {
+  it('is disabled after five, and its pending deliveries are canceled', async () => {
     const { store, clock, account_id, record, sendUntil, list } = await openDays();
     const start_ms = clock.now().getTime();
     for (let day = 0; day < 8; day += 1) {
@@ -116,8 +116,8 @@ describe('an endpoint that fails for days', () => {
   });
 });
 
-describe('a computer that slept between taking a delivery and sending it', () => {
-  it('does not send it late, says so, and takes it anew', async () => {
+describe('a computer that slept between claiming a delivery and sending it', () => {
+  it('does not send it late, reports so, and claims it again', async () => {
     const { clock, account_id, outbox, receiver, record, list } = await openDays();
     await record();
     const [delivery] = await outbox.claimDue(account_id, 1);

@@ -15,7 +15,7 @@ const fail = (health: EndpointHealth, hours: number) =>
 const failAt = (...hours: number[]) => hours.reduce(fail, WELL);
 
 describe('an endpoint', () => {
-  it('is failing from the first failure after which nothing succeeded', () => {
+  it('is failing from the first failure after its last success', () => {
     const failing = failAt(0, 5, 24);
     expect(failing).toEqual({
       ...WELL,
@@ -26,7 +26,7 @@ describe('an endpoint', () => {
     expect(judge(failing, OK, { is_by_hand: true, now: at(25) })).toEqual(WELL);
   });
 
-  it('is switched off after five days of nothing but failures', () => {
+  it('is disabled after five days of only failures', () => {
     expect(failAt(0, 24, 48, 72, 96, 119.9)).toMatchObject({ is_enabled: true });
     expect(failAt(0, 24, 48, 72, 96, 120)).toEqual({
       is_enabled: false,
@@ -37,11 +37,11 @@ describe('an endpoint', () => {
     });
   });
 
-  it('is not switched off for failures with a long quiet between them', () => {
+  it('is not disabled for failures with a long quiet time between them', () => {
     expect(failAt(0, 24, 150)).toMatchObject({ is_enabled: true, failing_since: at(150).toISOString() });
   });
 
-  it('is switched off by 410, after a send by hand as well', () => {
+  it('is disabled by 410, also after a manual delivery', () => {
     for (const isByHand of [true, false]) {
       expect(judge(WELL, GONE, { is_by_hand: isByHand, now: at(1) })).toMatchObject({
         is_enabled: false,
@@ -51,11 +51,11 @@ describe('an endpoint', () => {
     }
   });
 
-  it('is not failing because of a send by hand', () => {
+  it('is not failing because of a manual delivery', () => {
     expect(judge(WELL, BAD, { is_by_hand: true, now: at(1) })).toEqual(WELL);
   });
 
-  it('that is off stays as it is after late answers', () => {
+  it('stays disabled after late answers', () => {
     const off = failAt(0, 24, 48, 72, 96, 120);
     for (const outcome of [OK, BAD, GONE]) {
       expect(judge(off, outcome, { is_by_hand: false, now: at(130) })).toEqual(off);

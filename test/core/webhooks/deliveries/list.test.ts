@@ -19,7 +19,7 @@ beforeAll(async () => {
       change_key: `change:${n}`,
     });
   }
-  // No worker runs here: what is claimed stays as it is.
+  // No worker runs here: a claimed delivery stays claimed.
   const [claimed] = await service.app.store.webhooks.claimDue(account_id, 60_000, 1);
   const end = {
     status: 'failed',
@@ -35,7 +35,7 @@ afterAll(() => service.close());
 const list = (query: object) => service.call<Page>('webhooks_deliveries', query);
 
 describe('webhooks_deliveries', () => {
-  it('lists newest first, 25 of them unless told otherwise', async () => {
+  it('lists newest first, 25 by default', async () => {
     const page = await list({});
     expect(page).toMatchObject({ success: true, total: 120, limit: 25, offset: 0 });
     expect(page.deliveries.map(({ id }) => id)).toEqual(
@@ -62,7 +62,7 @@ describe('webhooks_deliveries', () => {
     expect(await list({ status })).toMatchObject({ total: 120 });
   });
 
-  it('filters by a status that it knows', async () => {
+  it('filters by a status it knows', async () => {
     expect(await list({ status: 'failed' })).toMatchObject({
       total: 1,
       deliveries: [{ id: 1, status: 'failed', response_status_code: 500 }],
@@ -74,7 +74,7 @@ describe('webhooks_deliveries', () => {
     });
   });
 
-  it('answers one by its id with what was sent, and ignores other filters', async () => {
+  it('returns one by its id with its payload, and ignores other filters', async () => {
     const page = await list({ id: 7, status: 'failed', offset: 50 });
     expect(page).toMatchObject({ success: true, total: 1 });
     expect(page.deliveries).toEqual([
@@ -100,7 +100,7 @@ describe('webhooks_deliveries', () => {
     ]);
   });
 
-  it("knows no delivery of another account's", async () => {
+  it('knows no delivery of another account', async () => {
     const { account_id } = await service.app.core.accounts.create('another');
     const call = { caller: { account_id, credential: 'key' as const, credential_id: 'test' } };
     expect(await service.refuse('webhooks_deliveries', { id: 7 }, call)).toMatchObject({

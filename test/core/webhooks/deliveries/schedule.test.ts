@@ -12,20 +12,20 @@ const delayOf = (event_id: string, step: number): number => {
 const wait = (step: number, retry_after_s: number): number =>
   (planNext('evt_1', step, retry_after_s * 1000)?.wait_ms ?? NaN) / 1000;
 
-describe('the schedule', () => {
-  it('is ten attempts in three days', () => {
+describe('the schedule of attempts', () => {
+  it('has ten attempts in three days', () => {
     expect(DELAYS_S).toEqual([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
     expect(planNext('evt_1', 9)).toBeNull();
   });
 
-  it('waits as long as a receiver asks, up to the delay that comes after, and a day', () => {
+  it('waits as long as a receiver asks, up to the next delay of the schedule, and at most a day', () => {
     expect(wait(0, 120)).toBe(120);
     expect(wait(0, 3_600)).toBe(300);
     expect(wait(1, 1_200)).toBe(1_200);
     expect(wait(1, 100_000)).toBe(1_800);
     expect(wait(7, 86_000)).toBe(86_000);
     expect(wait(7, 1_000_000)).toBe(86_400);
-    // Asked for less than the schedule's own, it keeps its own.
+    // If asked for less than the schedule's own delay, it keeps its own.
     for (const step of [0, 1, 5, 8]) {
       expect(wait(step, 0)).toBe(delayOf('evt_1', step));
       expect(wait(step, 1)).toBe(delayOf('evt_1', step));
@@ -34,7 +34,7 @@ describe('the schedule', () => {
     expect(planNext('evt_1', 9, 1_000)).toBeNull();
   });
 
-  it('keeps every delay within a fifth, and uses that room evenly', () => {
+  it('varies every delay by up to a fifth, evenly', () => {
     const factors: number[] = [];
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 8 }), (event_id, step) => {
