@@ -1,6 +1,6 @@
 import { marked, type Tokens } from 'marked';
 
-/** A fenced block: its language, and the word behind it. */
+/** A fenced block: its language and the rest of its info string. */
 export type Block = { lang: string; name: string; text: string };
 
 export function listBlocks(markdown: string): Block[] {

@@ -7,8 +7,8 @@ import { buildEnvironment, startServe, type Environment, type Served } from '../
 import { openShell, parseCurl, type Shell } from './shell.js';
 
 /*
- * The documentation of a fresh installation, operation by operation, each command run by a shell as it is printed. What a
- * reader would copy from an earlier answer is copied from it.
+ * The documentation of a fresh installation, operation by operation: a shell runs each command as printed.
+ * Values that a reader would copy from an earlier answer are copied from it.
  */
 
 let data_dir: string;
@@ -53,8 +53,8 @@ function decode(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-describe('commands of the reference', () => {
-  it.each([...wanted.keys()])('%s', async (name) => {
+describe("the reference's commands", () => {
+  it.each([...wanted.keys()])('for %s work as printed', async (name) => {
     const found = wanted.get(name);
     if (!found) throw new Error(name);
     const { id, example } = found;

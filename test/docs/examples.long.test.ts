@@ -11,7 +11,10 @@ import { buildEnvironment, openRest, startServe, type Served } from '../surfaces
 import { listBlocks, type Block } from './blocks.js';
 import { openShell, parseCurl, type Shell } from './shell.js';
 
-/* The programs of examples.md and the commands of the README, as a newcomer copies them, against one new installation. */
+/*
+ * The programs of examples.md and the commands of the README, copied as a newcomer would, against one new
+ * installation.
+ */
 
 let data_dir: string;
 let served: Served;
@@ -23,7 +26,7 @@ beforeAll(async () => {
   const env = buildEnvironment(data_dir, { WEBHOOK_ALLOW_HTTP: 'true', EGRESS_ALLOW_CIDRS: '127.0.0.0/8' });
   served = await startServe(env);
   const variables = { KEY: served.key, URL: served.url, API: `${served.url}/api/v1` };
-  // What npm would install there.
+  // The packages npm would install there.
   const NODE_OPTIONS = `--import ${pathToFileURL(join(ROOT, 'test', 'docs', 'typescript_6.mjs')).href}`;
   shell = await openShell({ ...env, ...variables, NODE_OPTIONS });
   await symlink(join(ROOT, 'node_modules'), join(shell.folder, 'node_modules'));
@@ -41,8 +44,8 @@ afterAll(async () => {
 
 const node = `'${process.execPath}'`;
 
-describe('examples', () => {
-  it('the typed client is about fifty lines, has no mistake in types, and makes a draft', async () => {
+describe('the program of examples.md', () => {
+  it('with a typed client is about fifty lines, type-checks, and creates a draft', async () => {
     const client = blocks.find(({ name }) => name === 'client.ts')?.text ?? '';
     expect(client.split('\n').length).toBeLessThanOrEqual(65);
     await shell.run(blocks.find(({ name }) => name === 'generate')?.text ?? '');
@@ -51,7 +54,7 @@ describe('examples', () => {
     expect(await shell.run(`${node} client.js`)).toMatch(/^ClayAndOak ok http:\S+\/listing\/\d+\S*\n$/);
   });
 
-  it('the types tell a wrong field from a right one', async () => {
+  it('with types distinguishes a wrong field from a right one', async () => {
     const client = blocks.find(({ name }) => name === 'client.ts')?.text ?? '';
     await writeFile(join(shell.folder, 'wrong.ts'), client.replace("state: 'publish'", "state: 'published'"));
     const tsc = `${node} '${join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')}'`;
@@ -61,7 +64,7 @@ describe('examples', () => {
     await expect(failed).rejects.toThrow(`'"published"' is not assignable`);
   });
 
-  it('the receiver takes what is signed, once, and nothing else', async () => {
+  it('that receives webhooks accepts each signed event once, and nothing else', async () => {
     const port = await findPort();
     const rest = openRest(served.url, served.key);
     const set = await rest.call('webhook_endpoint_set', { url: `http://127.0.0.1:${port}` });
@@ -81,7 +84,7 @@ describe('examples', () => {
     await expect.poll(() => heard).toMatch(/^evt_\w+ webhook\.test\n$/);
   });
 
-  it('the agent previews, creates, publishes, and puts live after the question', async () => {
+  it('with an agent previews, creates, publishes, and activates after the question', async () => {
     const said = await shell.run(`${node} agent.mjs`);
     expect(said.split('\n')).toEqual([
       expect.stringMatching(/^\d+ tools, such as stores_list$/),
@@ -93,8 +96,8 @@ describe('examples', () => {
   });
 });
 
-describe('README', () => {
-  it('its calls over REST are answered', async () => {
+describe('the README', () => {
+  it('has REST calls that work', async () => {
     const readme = listBlocks(await readFile(join(ROOT, 'README.md'), 'utf8'));
     const calls = readme.filter(({ lang, text }) => lang === 'sh' && text.includes('$API'));
     expect(calls.length).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ import { buildTable } from '../table.js';
 
 const GUIDES = join(ROOT, 'src', 'docs');
 
-it('warnings.md explains every code that a listing can come with, and no other', async () => {
+it('warnings.md explains every warning code that a listing can have, and no other', async () => {
   const text = await readFile(join(GUIDES, 'warnings.md'), 'utf8');
   const explained = [...text.matchAll(/^\| `(\w+)`/gm)].map(([, code = '']) => code);
   expect(explained.toSorted()).toEqual([...WARNING_CODES].sort());
@@ -36,7 +36,7 @@ it('operators.md lists every setting; npm run readme writes it', async () => {
   const [before = '', after = ''] = (await readFile(file, 'utf8')).split(
     /(?<=made by npm run readme -->)[^]*?(?=<!-- \/settings)/,
   );
-  // Of a folder that differs from one computer to the next, only that there is one.
+  // For a folder that differs between computers, only its presence is compared.
   const rows = listSettings().map(({ variable, default: fallback, description }) => [
     `\`${variable}\``,
     description,
@@ -46,7 +46,7 @@ it('operators.md lists every setting; npm run readme writes it', async () => {
   await expect(`${before}\n\n${table}\n\n${after}`).toMatchFileSnapshot(file);
 });
 
-it('scale.md holds what follows from the measured costs; npm run readme writes it', async () => {
+it('scale.md contains the figures derived from the measured costs; npm run readme writes it', async () => {
   const file = join(GUIDES, 'scale.md');
   const text = await readFile(file, 'utf8');
   const costs = readCosts(text);
@@ -63,7 +63,7 @@ it('scale.md holds what follows from the measured costs; npm run readme writes i
       memory_gb: 2,
       disk_gb: 20,
     },
-    // One process, which uses little more than one of them.
+    // One process, which uses little more than one core.
     {
       name: '2 processors, 4 GB of memory, 100 GB',
       engine: 'SQLite',
@@ -173,29 +173,32 @@ const LISTING = 'listing of ten photos, published in a shop';
 const ORDER = 'order that was paid, told to a webhook';
 const PAGE = 'page of 24 listings on the dashboard';
 const LOOK = 'look at the orders of a shop';
-/** What an account is taken to be and to do. */
+/** The assumed size and activity of an account. */
 const ACCOUNT = { shops: 2, listings: 500, orders_a_day: 20, new_listings_a_day: 5, pages_a_day: 100 };
 const ACCOUNT_WORDS = `An account here has ${ACCOUNT.shops} shops and ${ACCOUNT.listings} listings of ten photos of 1 MB; a day brings it ${ACCOUNT.orders_a_day} orders, ${ACCOUNT.new_listings_a_day} new listings and ${ACCOUNT.pages_a_day} pages that it looks at. Half of the processor and half of the disk, for all of that together.`;
-/** Of a machine, so that there is room for a bad day. */
+/** The share of a machine to use, so there is room for a bad day. */
 const SHARE = 0.5;
 const DAY_S = 24 * 60 * 60;
 const PHOTOS_KB = 10_000;
-/** Of a quiet shop's orders, and of up to a hundred listings: see core/orders/pace.ts and core/listings/observed/pace.ts. */
+/**
+ * The polls for a quiet shop's orders and for up to a hundred listings: see core/orders/pace.ts and
+ * core/listings/observed/pace.ts.
+ */
 const LOOKS_A_DAY = 24 * 4;
 const READS_A_DAY = 24 / 5.5;
 
-/** Puts a table where the page has it. */
+/** Replaces a table in the page. */
 function fill(page: string, name: string, table: string): string {
   const place = new RegExp(`(?<=<!-- ${name}: made by npm run readme -->)[^]*?(?=<!-- /${name} -->)`);
   return page.replace(place, () => `\n\n${table}\n\n`);
 }
 
-/** Two digits tell as much as is known. */
+/** Two digits are all the precision the measurements have. */
 function format(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: 0 });
 }
 
-/** The table of measured costs, a row each by its heads. */
+/** The table of measured costs: a row for each, by its row header. */
 function readCosts(page: string): Record<string, string>[] {
   const table = /<!-- costs: [^>]*-->([^]*?)<!-- \/costs -->/.exec(page)?.[1] ?? '';
   const [head = [], , ...rows] = table
@@ -210,7 +213,7 @@ function readCosts(page: string): Record<string, string>[] {
   return rows.map((row) => Object.fromEntries(head.map((name, column) => [name, row[column] ?? ''])));
 }
 
-/** Of a row of the bench's table: the figures on SQLite and on PostgreSQL, and what is promised. */
+/** From a row of the bench's table: the figures on SQLite and on PostgreSQL, and the target. */
 function readMeasured(bench: string, name: string): string[] {
   const cells = bench
     .split('\n')

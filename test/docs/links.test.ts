@@ -6,7 +6,10 @@ import { program } from '../../src/cli/program.js';
 import { toAnchor } from '../../src/transports/pages/docs/markdown.js';
 import { ROOT } from '../architecture/sources.js';
 
-/* What the project's texts send a reader to: files, headings, addresses and commands. Addresses of others are only read, never opened. */
+/*
+ * The targets in the project's texts: files, headings, URLs and commands. URLs of other sites are only
+ * checked for form, never opened.
+ */
 
 const FOLDERS = ['.github', 'src', 'test', 'tools'];
 const files = [
@@ -26,7 +29,7 @@ const texts = new Map(
   await Promise.all(files.map(async (file) => [file, await readFile(join(ROOT, file), 'utf8')] as const)),
 );
 
-/** Without fenced blocks, whose brackets are no links. */
+/** Without fenced blocks, whose brackets are not links. */
 function listLinks(markdown: string): string[] {
   const prose = markdown.replaceAll(/^```[^]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = '']) => href);
@@ -37,7 +40,7 @@ const isExternal = (href: string) => /^[a-z]+:/.test(href);
 describe.each([...texts])('%s', (file, text) => {
   const links = listLinks(text);
 
-  it.runIf(links.some((href) => !isExternal(href)))('leads to files and headings that exist', async () => {
+  it.runIf(links.some((href) => !isExternal(href)))('links to existing files and headings', async () => {
     for (const href of links.filter((one) => !isExternal(one))) {
       const [path = '', anchor] = href.split('#');
       const target = path === '' ? file : join(dirname(file), path);
@@ -52,7 +55,7 @@ describe.each([...texts])('%s', (file, text) => {
     }
   });
 
-  it.runIf(links.some(isExternal))('names addresses in full, encrypted and without a user', () => {
+  it.runIf(links.some(isExternal))('names full https URLs without a user', () => {
     for (const href of links.filter(isExternal)) {
       const { protocol, hostname, username } = new URL(href);
       expect({ href, protocol, username }).toEqual({ href, protocol: 'https:', username: '' });
@@ -61,7 +64,7 @@ describe.each([...texts])('%s', (file, text) => {
   });
 
   const commands = listCommands(text);
-  it.runIf(commands.length > 0)('names commands and options that exist', async () => {
+  it.runIf(commands.length > 0)('names existing commands and options', async () => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     for (const command of commands) {
       const [tool = '', ...args] = command.split(/\s+/);
@@ -72,7 +75,10 @@ describe.each([...texts])('%s', (file, text) => {
   });
 });
 
-/** `npm run NAME`, and the program under each of its names; the words after them as far as the line or the code goes. */
+/**
+ * `npm run NAME` and the program under each of its names, with the words after them up to the end of the line
+ * or code.
+ */
 function listCommands(text: string): string[] {
   const npm = [...text.matchAll(/\bnpm run ((?:-s )?[a-z][\w:]*)/g)].map(([, name = '']) => `npm ${name}`);
   const own = [
@@ -81,7 +87,7 @@ function listCommands(text: string): string[] {
   return [...npm, ...own.map(([, words = '']) => `listing-service ${words.trim()}`)];
 }
 
-/** Whether the program has the command, and its options. Words that stand for values are not looked at. */
+/** Whether the program has the command and its options. Placeholders are ignored. */
 function isOfProgram(of: Command, [word = '', ...others]: string[]): boolean {
   const inner = of.commands.find((one) => one.name() === word || one.aliases().includes(word));
   if (inner) return isOfProgram(inner, others);

@@ -14,7 +14,7 @@ const INTRODUCTION = `# Messages
 Problems of requests, warnings, and failures of jobs: in the words for programs and assistants, and for sellers on the pages of the dashboard. The values are samples. This page is made from \`src/core/issues\` by \`npm run readme\`.
 `;
 
-/** What a sentence for sellers may not name. */
+/** Texts that a sentence for sellers must not contain. */
 const FOR_PROGRAMS =
   /\b(?:listing|store|categories|webhook|file|shop)_[a-z]+|\b(?:shops|images|changes|listing|variations)(?:\[|\.\w)|[A-Z]{3,}_[A-Z]/;
 
@@ -46,12 +46,12 @@ it('messages.md has every message for both readers; npm run readme writes it', a
   await expect(text).toMatchFileSnapshot(FILE);
 });
 
-it('has a sample of every code', () => {
+it('messages.md has a sample of every code', () => {
   expect(issues.map(({ code }) => code).sort()).toEqual(Object.keys(CATALOGUE).sort());
   expect(Object.keys(NOTE_SAMPLES).sort()).toEqual(Object.keys(NOTE_WORDS).sort());
 });
 
-it('names no operation, field or setting to sellers', () => {
+it('messages.md names no operation, field or setting to sellers', () => {
   const foreign = issues
     .filter(({ code }) => code !== 'saved_key_unknown')
     .map((issue) => writeText(renderForSeller(issue)))
@@ -59,7 +59,7 @@ it('names no operation, field or setting to sellers', () => {
   expect(foreign).toEqual([]);
 });
 
-it('has no text of a problem outside of the catalogue', () => {
+it('every text of a problem is in the catalog', () => {
   const found = readSources()
     .filter(({ file }) => /^(src\/(core|dashboard|transports|media|webhooks)|tools)\//.test(file))
     .filter(({ file }) => !file.startsWith('src/core/issues/'))

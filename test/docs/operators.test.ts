@@ -32,7 +32,7 @@ type Panel = {
 };
 type Board = { panels: Panel[]; templating: { list: { name: string }[] } };
 
-/** Without the rows that they stand in. */
+/** Without the rows they are in. */
 function readPanels(): Panel[] {
   return (JSON.parse(readBoard()) as Board).panels.filter(({ type }) => type !== 'row');
 }
@@ -41,7 +41,7 @@ function readGuide(): string {
   return readGuides().find(({ name }) => name === 'operators')?.markdown ?? '';
 }
 
-/** What stands in blocks of YAML in the operators' guide. */
+/** The YAML blocks of the operators' guide. */
 function readYaml(): unknown[] {
   return marked
     .lexer(readGuide())
@@ -49,7 +49,7 @@ function readYaml(): unknown[] {
     .map(({ text }) => parse(text, { strict: true }) as unknown);
 }
 
-it('the compose file is one, with settings and volumes that there are', () => {
+it('the compose file is valid, with existing settings and volumes', () => {
   const { services, volumes } = readYaml()[0] as Compose;
   const variables = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
   const set = Object.keys(services['listings']?.environment ?? {});
@@ -60,7 +60,7 @@ it('the compose file is one, with settings and volumes that there are', () => {
   expect(names).toEqual(new Set(Object.keys(volumes)));
 });
 
-it('the instances of the compose file start on the real marketplace, with figures that can be asked for', () => {
+it("the compose file's instances start on the real marketplace, and their metrics can be scraped", () => {
   const { services } = readYaml()[0] as Compose;
   const given: Record<string, string> = { MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
   const fillIn = (text: string) =>
@@ -77,7 +77,7 @@ it('the instances of the compose file start on the real marketplace, with figure
   expect(config.database_url).toMatch(/^postgres:/);
 });
 
-/** The sections of a unit of systemd, with the lines of each by their keys. */
+/** The sections of a systemd unit, with the lines of each by key. */
 function parseUnit(text: string): Record<string, Record<string, string>> {
   const unit: Record<string, Record<string, string>> = {};
   let section: Record<string, string> = {};
@@ -94,7 +94,7 @@ function parseUnit(text: string): Record<string, Record<string, string>> {
   return unit;
 }
 
-it('the units of systemd back the data folder up, and remove what is old', { timeout: 60_000 }, async () => {
+it('the systemd units back up the data folder, and remove old backups', { timeout: 60_000 }, async () => {
   const units = listBlocks(readGuide()).filter(({ lang }) => lang === 'ini');
   const [service = {}, timer] = units.map(({ text }) => parseUnit(text));
   expect(timer).toEqual({
@@ -135,14 +135,14 @@ it('the units of systemd back the data folder up, and remove what is old', { tim
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** As date +%F writes it, so many days ago. */
+/** The date that many days ago, in the form of `date +%F`. */
 function toDay(ago: number): string {
   const time = new Date(Date.now() - ago * DAY_MS);
   const parts = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** The address of a running service. */
+/** The URL of a running service. */
 async function serve(): Promise<string> {
   const service = await startService();
   onTestFinished(() => service.close());
@@ -151,7 +151,7 @@ async function serve(): Promise<string> {
   return `http://127.0.0.1:${face.port}`;
 }
 
-/** Names of figures in an expression of Prometheus that `text` does not have. */
+/** Metric names in a Prometheus expression that are missing from `text`. */
 function listMissing(expr: string, text: string): string[] {
   const named = [...expr.matchAll(/\b(?:listing_service|process|nodejs)_\w+/g)].map(([name]) => name);
   expect(named).not.toEqual([]);
@@ -161,7 +161,7 @@ function listMissing(expr: string, text: string): string[] {
   return named.filter((name) => !isThere(name));
 }
 
-it('the alerts and the board ask for figures that /metrics has', async () => {
+it('the alerts and the dashboard query only metrics that /metrics has', async () => {
   const text = await (await fetch(`${await serve()}/metrics`)).text();
   const { groups } = readYaml()[1] as Rules;
   const rules = groups.flatMap((group) => group.rules);
@@ -173,7 +173,7 @@ it('the alerts and the board ask for figures that /metrics has', async () => {
   expect(asked.flatMap((expr) => listMissing(expr, text))).toEqual([]);
 });
 
-it('every line of the log that the guide tells of is logged so', () => {
+it('every log line quoted in the guide is really logged that way', () => {
   const rows = marked
     .lexer(readGuide())
     .filter((token): token is Tokens.Table => token.type === 'table' && token.header[0]?.text === 'Message')
@@ -195,7 +195,7 @@ it('every line of the log that the guide tells of is logged so', () => {
   expect(rows.filter(([, , meaning, remedy]) => !meaning || !remedy)).toEqual([]);
 });
 
-/** What a template of the source can come to. */
+/** A pattern for the texts that a template in the source can produce. */
 function toPattern(template: string): RegExp {
   const parts = template
     .split(/\$\{[^}]*\}/)
@@ -203,8 +203,8 @@ function toPattern(template: string): RegExp {
   return new RegExp(`^${parts.join('.+')}$`);
 }
 
-describe('the board for Grafana', () => {
-  it('can be imported: a schema, an id, and the data source of its reader', () => {
+describe('the Grafana dashboard', () => {
+  it("can be imported: it has a schema, an id, and the reader's data source", () => {
     const board = JSON.parse(readBoard()) as Board;
     expect(board).toMatchObject({ uid: 'listing-service', schemaVersion: 39, title: 'Listing service' });
     expect(board).not.toHaveProperty('id');
@@ -224,7 +224,7 @@ describe('the board for Grafana', () => {
     expect(used).toEqual(new Set(list.map(({ name }) => name)));
   });
 
-  it('has panels each with a place, a title, a unit and what to do', () => {
+  it('has panels that each have a place, a title, a unit and advice', () => {
     const { panels } = JSON.parse(readBoard()) as Board;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = panels.flatMap(({ gridPos: { h, w, x, y } }) => {
@@ -241,7 +241,7 @@ describe('the board for Grafana', () => {
       expect(`${title}: ${description}`).toMatch(/\. .+\.$|: When .+\.$/);
       expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
     }
-    // What a panel says to change or to call is there.
+    // The operations and settings named in a panel's advice exist.
     const said = shown.map(({ description }) => description).join(' ');
     const variables = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
     const names = [...said.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name);
@@ -253,7 +253,7 @@ describe('the board for Grafana', () => {
     expect(new Set(calls.filter((id) => !known.has(id)))).toEqual(new Set(['getShopReceipts?']));
   });
 
-  it('is served with the documentation that links it', async () => {
+  it('is served with the documentation that links to it', async () => {
     const guide = `${await serve()}/docs/operators`;
     const [, href = ''] = /<a href="([^"]+)">The board</.exec(await (await fetch(guide)).text()) ?? [];
     const answer = await fetch(new URL(href, guide));

@@ -13,9 +13,9 @@ import {
   PHONE,
 } from '../dashboard/browser.js';
 
-/** The documentation as the package has it, opened from its folder. */
+/** The packaged documentation, opened from its folder. */
 const FOLDER = join(ROOT, 'dist', 'src', 'docs');
-/** The narrowest that WCAG's reflow asks for. */
+/** The narrowest width of WCAG's reflow criterion. */
 const NARROWEST = 320;
 
 describe.skipIf(!hasBrowser)('the packaged documentation', () => {
@@ -32,21 +32,24 @@ describe.skipIf(!hasBrowser)('the packaged documentation', () => {
   const open = (width: number, scheme: 'light' | 'dark') =>
     openWindow(browser, pathToFileURL(FOLDER).href, { width, scheme, has_scripts: true });
 
-  it.each([NARROWEST, PHONE, DESKTOP])('fits a window of %i pixels, all of it unfolded', async (width) => {
-    const { context, page, problems } = await open(width, 'light');
-    for (const url of urls) {
-      await page.goto(url);
-      const content_width = await page.evaluate(() => {
-        for (const details of document.querySelectorAll('details')) details.open = true;
-        return document.documentElement.scrollWidth;
-      });
-      expect([url, content_width]).toEqual([url, width]);
-    }
-    expect(problems).toEqual([]);
-    await context.close();
-  });
+  it.each([NARROWEST, PHONE, DESKTOP])(
+    'fits a window of %i pixels with everything unfolded',
+    async (width) => {
+      const { context, page, problems } = await open(width, 'light');
+      for (const url of urls) {
+        await page.goto(url);
+        const content_width = await page.evaluate(() => {
+          for (const details of document.querySelectorAll('details')) details.open = true;
+          return document.documentElement.scrollWidth;
+        });
+        expect([url, content_width]).toEqual([url, width]);
+      }
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+  );
 
-  it.each(['light', 'dark'] as const)('has nothing that axe would find, %s', async (scheme) => {
+  it.each(['light', 'dark'] as const)('has no problem that axe finds, %s', async (scheme) => {
     const { context, page } = await open(DESKTOP, scheme);
     for (const url of urls) {
       await page.goto(url);

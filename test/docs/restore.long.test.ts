@@ -16,7 +16,7 @@ type World = {
   calls: Record<string, number>;
 };
 
-/** The commands below a heading of the operators' guide, each block as it is printed. */
+/** The commands below a heading of the operators' guide, each block as printed. */
 function readCommands(heading: string): string[] {
   const markdown = readGuides().find(({ name }) => name === 'operators')?.markdown ?? '';
   const tokens = marked.lexer(markdown);
@@ -31,7 +31,7 @@ function readCommands(heading: string): string[] {
     .map(({ text }) => text);
 }
 
-/** Another door to the marketplace in a folder. */
+/** Another entry point to the marketplace in a folder. */
 async function openDoor(folder: string) {
   const sandbox = await startSandbox({ database_file: join(folder, 'sandbox.db'), control: true });
   return {
@@ -61,7 +61,7 @@ async function call<Output>(rest: Face, id: string, input: Record<string, unknow
 }
 
 it(
-  'the commands of the guide, while a listing goes live: it is there once and paid once',
+  "after the guide's restore during an activation, the listing exists once and is paid once",
   { timeout: 120_000 },
   async () => {
     const [backup = '', restore = '', ...more] = readCommands('Back up and restore');
@@ -97,7 +97,7 @@ it(
     await door.close();
     await first.stop();
 
-    // The marketplace is elsewhere, and what happened there stays.
+    // The marketplace is elsewhere, and keeps its state.
     const restored = join(shell.folder, 'restored');
     await mkdir(restored);
     await cp(join(data_dir, 'sandbox.db'), join(restored, 'sandbox.db'));
@@ -126,7 +126,7 @@ it(
   },
 );
 
-it('the commands of the guide that copy everything and put it into an empty place', async () => {
+it("the guide's commands copy everything and restore it into an empty place", async () => {
   const [commands = '', ...more] = readCommands('Everything at once');
   expect(more).toEqual([]);
   const data_dir = await mkdtemp(join(tmpdir(), 'operator-'));

@@ -12,8 +12,8 @@ import { ROOT } from '../architecture/sources.js';
 import { fixturePath } from '../service.js';
 
 /*
- * The samples in TypeScript and Python, each run as it is printed against a server that writes down what comes. What curl sends is
- * held against the service itself (curl.test.ts); these have to send the same.
+ * The samples in TypeScript and Python, each run as printed against a server that records requests. The curl
+ * samples are compared with the service itself (curl.test.ts); these must send the same.
  */
 
 type Heard = { method: string; url: string; key: string; json?: unknown; form?: Record<string, string> };
@@ -67,7 +67,7 @@ const plays = operations.flatMap((operation) =>
   operation.examples.map((example) => ({ operation, example })),
 );
 
-/** What each example has to send, in their order. */
+/** The request each example must send, in order. */
 function listWanted(): Heard[] {
   return plays.map(({ operation, example }) => {
     const { method, url, json, form } = buildSampleRequest(operation, example, base_url);
@@ -87,7 +87,7 @@ const listCode = (language: Sample['language']) =>
     return samples.find((sample) => sample.language === language)?.code ?? '';
   });
 
-/** What a reader would have taken from earlier answers. */
+/** The values a reader would have taken from earlier answers. */
 const taken = Object.assign(
   {},
   ...plays.map(({ example }) =>
@@ -95,7 +95,7 @@ const taken = Object.assign(
   ),
 ) as Record<string, string>;
 
-/** In a process of its own, so that this one can listen. */
+/** Runs in a separate process, so this one can listen. */
 function run(program: string, args: string[]): Promise<string> {
   const env = { ...process.env, ...taken, KEY };
   return new Promise((resolve, reject) => {
@@ -105,8 +105,8 @@ function run(program: string, args: string[]): Promise<string> {
   });
 }
 
-describe('samples', () => {
-  it('in TypeScript have no mistake in types, and send what the example says', async () => {
+describe('the samples', () => {
+  it("in TypeScript type-check and send the example's request", async () => {
     const files = listCode('TypeScript').map((code, index) => ({ name: `sample_${index}.mts`, code }));
     for (const { name, code } of files) await writeFile(join(folder, name), code);
     const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -124,7 +124,7 @@ describe('samples', () => {
   const python = spawnSync('python3', ['-c', '']).status === 0;
   const hasRequests = python && spawnSync('python3', ['-c', 'import requests']).status === 0;
   it.skipIf(!python)(
-    'in Python compile, and send what the example says where requests is installed',
+    "in Python compile, and send the example's request if requests is installed",
     async () => {
       const codes = listCode('Python');
       await writeFile(join(folder, 'samples.json'), JSON.stringify(codes));

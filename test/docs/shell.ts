@@ -5,19 +5,22 @@ import { join } from 'node:path';
 import { fixturePath } from '../service.js';
 import { CLI } from '../surfaces/faces.js';
 
-/** A folder with a photo in it, and a POSIX shell that runs commands as they are printed in the documentation. */
+/** A folder with a photo in it, and a POSIX shell that runs commands as printed in the documentation. */
 export type Shell = {
   folder: string;
-  /** What the command wrote; throws when it ends with anything but 0. curl tells the status of its answer at the end. */
+  /**
+   * The command's output; throws if it exits with anything but 0. curl prints the status of its answer at the
+   * end.
+   */
   run(command: string, variables?: Record<string, string>): Promise<string>;
   close(): Promise<void>;
 };
 
-/** @param env of every command */
+/** @param env for every command */
 export async function openShell(env: Record<string, string>): Promise<Shell> {
   const folder = await mkdtemp(join(tmpdir(), 'shell-'));
   await copyFile(fixturePath('mug-front.jpg'), join(folder, 'mug.jpg'));
-  // What curl would show of its progress is not an answer, and what it does not show is whether it was one.
+  // curl's progress output is removed, and the status it would not show is added.
   await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}"\n');
   await writeFile(join(folder, 'listing-service'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, {
     mode: 0o755,
@@ -43,12 +46,12 @@ export async function openShell(env: Record<string, string>): Promise<Shell> {
   };
 }
 
-/** The status and the JSON of what curl wrote. */
+/** The status and the JSON from curl's output. */
 export function parseCurl(stdout: string): { status: number; body: Record<string, unknown> } {
   const end = stdout.lastIndexOf('\n');
   return {
     status: Number(stdout.slice(end + 1)),
-    // A file has none.
+    // A file has no JSON.
     body: stdout.startsWith('{') ? (JSON.parse(stdout.slice(0, end)) as Record<string, unknown>) : {},
   };
 }

@@ -10,11 +10,11 @@ import { listBlocks } from './blocks.js';
 import { openShell, parseCurl } from './shell.js';
 
 /*
- * Every fenced block of every guide is run, top to bottom, against a service of the guide's own. The word behind the
- * language says what to do with it: the name of a file, or an operation whose input it is.
+ * Runs every fenced block of every guide, top to bottom, against a separate service for each guide. The info
+ * string says how: the name of a file, or an operation whose input the block is.
  */
 
-// Each command of the program is a process that has to start.
+// Each command of the program starts a process.
 vi.setConfig({ testTimeout: 120_000 });
 
 const METRICS_TOKEN = 'a-token-of-the-operator';
@@ -49,7 +49,8 @@ it('every block says how it is run', () => {
     'examples: js named',
     'examples: sh named',
     'examples: ts named',
-    // Not run here: what needs a bucket (cli/doctor has one), and files of other programs (operators.test.ts reads them).
+    // Not run here: blocks that need a bucket (cli/doctor has one), and files for other programs
+    // (operators.test.ts reads them).
     'operators: ini',
     'operators: sh',
     'operators: sh named',
@@ -61,7 +62,7 @@ it('every block says how it is run', () => {
   ]);
 });
 
-it('sellers: the request is right', async () => {
+it("the request in the sellers' guide is valid", async () => {
   const { rest } = await open();
   for (const { name, text } of findBlocks('sellers')) {
     const answer = await rest.call(name, JSON.parse(text) as Record<string, unknown>);
@@ -75,7 +76,7 @@ it('sellers: the request is right', async () => {
   }
 });
 
-it('developers: commands and program', async () => {
+it("the commands and the program in the developers' guide work", async () => {
   const { shell } = await open();
   const blocks = findBlocks('developers');
   for (const { text } of blocks.filter(({ lang }) => lang === 'sh')) {
@@ -87,11 +88,11 @@ it('developers: commands and program', async () => {
   }
 });
 
-it('access: commands, line by line, with the ids that are told', async () => {
+it('the commands in the access guide work line by line, with the ids they print', async () => {
   const { shell } = await open();
   let key_id = '';
   for (const line of findBlocks('access').flatMap(({ text }) => text.split('\n'))) {
-    // No assistant has logged in here, so there is no grant to end; that is what it says.
+    // No assistant has logged in here, so there is no grant to end, and the command says so.
     const output = await shell.run(line.replace('key_...', key_id)).catch(String);
     expect(output.includes('Error:')).toBe(line.includes('grants end'));
     key_id = /\bkey_\w+/.exec(output)?.[0] ?? key_id;
@@ -99,11 +100,11 @@ it('access: commands, line by line, with the ids that are told', async () => {
   expect(key_id).not.toBe('');
 });
 
-it('operators: commands', async () => {
+it("the commands in the operators' guide work", async () => {
   const { shell } = await open();
   const outputs = [];
   for (const { text } of findBlocks('operators').filter(({ lang, name }) => lang === 'sh' && name === '')) {
-    // Without the token the path does not exist.
+    // Without the token, the path does not exist.
     const isRefused = text.trim() === 'curl "$URL/metrics"';
     const output = await shell.run(text);
     expect(output.endsWith('\n404')).toBe(isRefused);
@@ -120,48 +121,54 @@ it('operators: commands', async () => {
   }
 });
 
-describe('webhooks', () => {
+describe('the webhooks guide', () => {
   const python = spawnSync('python3', ['--version']).status === 0;
   it.each([
     ['js', process.execPath, true],
     ['python', 'python3', python],
-  ] as const)('a receiver in %s takes what is signed, and nothing else', async (lang, program, isThere) => {
-    if (!isThere) {
-      process.stdout.write(`not run: there is no ${program} here\n`);
-      return;
-    }
-    const { shell } = await open();
-    const blocks = findBlocks('webhooks');
-    const receiver = blocks.find((block) => block.lang === lang) ?? { name: 'none', text: '' };
-    const [set = '', test = '', order = '', list = ''] = blocks
-      .filter((block) => block.lang === 'sh')
-      .map(({ text }) => text);
-    await writeFile(join(shell.folder, receiver.name), receiver.text);
-    const port = await findPort();
-    const { body } = parseCurl(await shell.run(set, { RECEIVER: `http://127.0.0.1:${port}` }));
+  ] as const)(
+    'has a receiver in %s that accepts signed events and nothing else',
+    async (lang, program, isThere) => {
+      if (!isThere) {
+        process.stdout.write(`not run: there is no ${program} here\n`);
+        return;
+      }
+      const { shell } = await open();
+      const blocks = findBlocks('webhooks');
+      const receiver = blocks.find((block) => block.lang === lang) ?? { name: 'none', text: '' };
+      const [set = '', test = '', order = '', list = ''] = blocks
+        .filter((block) => block.lang === 'sh')
+        .map(({ text }) => text);
+      await writeFile(join(shell.folder, receiver.name), receiver.text);
+      const port = await findPort();
+      const { body } = parseCurl(await shell.run(set, { RECEIVER: `http://127.0.0.1:${port}` }));
 
-    const env = { ...process.env, WEBHOOK_SECRET: String(body['secret']), PORT: String(port) };
-    const child = spawn(program, [receiver.name], { cwd: shell.folder, env });
-    onTestFinished(() => void child.kill());
-    let heard = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
-    const knock = () => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}', headers: FORGED });
-    await expect
-      .poll(
-        () =>
-          knock().then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        { timeout: 20_000 },
-      )
-      .toBe(401);
+      const env = { ...process.env, WEBHOOK_SECRET: String(body['secret']), PORT: String(port) };
+      const child = spawn(program, [receiver.name], { cwd: shell.folder, env });
+      onTestFinished(() => void child.kill());
+      let heard = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
+      const knock = () => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}', headers: FORGED });
+      await expect
+        .poll(
+          () =>
+            knock().then(
+              ({ status }) => status,
+              () => 0,
+            ),
+          { timeout: 20_000 },
+        )
+        .toBe(401);
 
-    expect(parseCurl(await shell.run(test)).body).toMatchObject({ success: true, response_status_code: 204 });
-    await expect.poll(() => heard).toMatch(/^evt_\w+ webhook\.test\n$/);
-    expect(await shell.run(order)).toMatch(/^Order \d+/);
-    expect(parseCurl(await shell.run(list)).body).toMatchObject({ success: true, total: 0 });
-  });
+      expect(parseCurl(await shell.run(test)).body).toMatchObject({
+        success: true,
+        response_status_code: 204,
+      });
+      await expect.poll(() => heard).toMatch(/^evt_\w+ webhook\.test\n$/);
+      expect(await shell.run(order)).toMatch(/^Order \d+/);
+      expect(parseCurl(await shell.run(list)).body).toMatchObject({ success: true, total: 0 });
+    },
+  );
 });
 
 const FORGED = {
