@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { ROOT } from '../architecture/sources.js';
 
-/** Of package.json, what the descriptions of the package for others repeat. */
+/** The parts of package.json that the other descriptions of the package repeat. */
 export type PackageJson = {
   name: string;
   version: string;
@@ -23,12 +23,12 @@ export async function readDescription<Content>(name: string): Promise<Content> {
   return JSON.parse(await readFile(join(ROOT, name), 'utf8')) as Content;
 }
 
-/** As the file is to hold it. */
+/** The contents that the file must have. */
 export function writeDescription(content: unknown, style: PackageJson['prettier']): Promise<string> {
   return format(JSON.stringify(content), { ...style, parser: 'json' });
 }
 
-/** Where browsers find the repository. */
+/** The repository's URL for browsers. */
 export function toRepositoryUrl({ repository }: PackageJson): string {
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 }

@@ -40,7 +40,7 @@ it('manifest.json lists the tools and names this version; npm run readme writes 
   await expect(text).toMatchFileSnapshot(join(ROOT, 'manifest.json'));
 });
 
-it('manifest.json asks for settings that there are, and each question is one of them', async () => {
+it('manifest.json asks for existing settings, and each question is one of them', async () => {
   const { server, user_config } = await readDescription<Manifest>('manifest.json');
   const { env } = server.mcp_config;
   const settings = new Set(listSettings().map(({ variable }) => variable));
@@ -49,12 +49,12 @@ it('manifest.json asks for settings that there are, and each question is one of 
   expect(Object.values(env).toSorted()).toEqual(asked.toSorted());
 });
 
-it('an empty form is as if nothing was set', async () => {
+it('an empty form sets nothing', async () => {
   const { server } = await readDescription<Manifest>('manifest.json');
   expect(loadConfig({}, server.mcp_config.env)).toEqual(loadConfig({}, {}));
 });
 
-it('manifest.json fits the format of bundles', async () => {
+it('manifest.json matches the format of bundles', async () => {
   expect(manifestSchema.safeParse(await readDescription('manifest.json')).error?.issues).toBeUndefined();
 });
 
@@ -68,7 +68,7 @@ it.each([
   expect(manifestSchema.safeParse({ ...manifest, ...wrong }).success).toBe(false);
 });
 
-it('the links of manifest.json lead into this repository, to pages that exist', async () => {
+it('the links in manifest.json lead to existing pages in this repository', async () => {
   const own = await readDescription<PackageJson>('package.json');
   const { homepage, documentation, support, privacy_policies } =
     await readDescription<Manifest>('manifest.json');

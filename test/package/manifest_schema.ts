@@ -1,8 +1,9 @@
 import { z } from 'zod/v3';
 
 /*
- * The parts of version 0.3 of the bundle manifest that manifest.json uses, as @anthropic-ai/mcpb 2.1.2 ships them (2026-11-28), without
- * what that schema only tolerates. Unknown fields are refused, so that a misspelled one is noticed.
+ * The parts of version 0.3 of the bundle manifest that manifest.json uses, as in @anthropic-ai/mcpb 2.1.2
+ * (2026-11-28), without parts that schema only tolerates. Unknown fields are refused, so a misspelling is
+ * noticed.
  */
 
 const link = z.string().url().startsWith('https://');

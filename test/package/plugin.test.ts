@@ -5,7 +5,7 @@ import { z } from 'zod/v3';
 import { ROOT } from '../architecture/sources.js';
 import { readDescription, writeDescription, type PackageJson } from './descriptions.js';
 
-/* The manifests' required fields and the ones we use, as the formats were documented in November 2026. */
+/* The manifests' required fields and the ones we use, as documented in November 2026. */
 
 const name = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
 const version = z.string().regex(/^\d+\.\d+\.\d+$/);
@@ -53,7 +53,7 @@ it.each(Object.entries(MANIFESTS))('%s has the form that its program reads', (fi
 });
 
 it.each(['.claude-plugin/plugin.json', 'gemini-extension.json'])(
-  '%s starts the version of the package over stdio; npm run readme writes it',
+  '%s starts this version of the package over stdio; npm run readme writes it',
   async (file) => {
     const own = await readDescription<PackageJson>('package.json');
     const args = ['-y', `${own.name}@${own.version}`, 'stdio'];
@@ -63,7 +63,7 @@ it.each(['.claude-plugin/plugin.json', 'gemini-extension.json'])(
   },
 );
 
-it('the plugin has the skills, and the list of plugins has the plugin', () => {
+it('the plugin includes the skills, and the list of plugins includes the plugin', () => {
   const plugin = MANIFESTS['.claude-plugin/plugin.json'].parse(read('.claude-plugin/plugin.json'));
   expect(existsSync(join(ROOT, plugin.skills, 'list-a-product', 'SKILL.md'))).toBe(true);
   const { plugins } = MANIFESTS['.claude-plugin/marketplace.json'].parse(

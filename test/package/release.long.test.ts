@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
 
-/* Without the package and the bundle, which .ci/run builds and starts. */
+/* Does not cover the package and the bundle, which .ci/run builds and starts. */
 
 let folder: string;
 let clone: string;
@@ -33,7 +33,7 @@ const listChanged = () =>
   execFileSync('git', ['status', '--porcelain'], { cwd: clone, encoding: 'utf8' }).trim();
 
 describe('npm run release', () => {
-  it('only says what it would do with --dry-run', () => {
+  it('only prints its steps with --dry-run', () => {
     const { stdout } = release('9.8.7', '--dry-run');
     expect(stdout).toContain('passed  changelog\npassed  tag\n');
     expect(stdout).toContain('passed  versions, manifests and image\n');
@@ -41,7 +41,7 @@ describe('npm run release', () => {
     expect(listChanged()).toBe('');
   });
 
-  it('refuses a changelog without the version, a tag that exists, and a manifest of another version', async () => {
+  it('refuses a changelog without the version, an existing tag, and a manifest of another version', async () => {
     const { version } = await readJson('package.json');
     const manifest = await readFile(join(clone, 'manifest.json'), 'utf8');
     await writeFile(join(clone, 'manifest.json'), manifest.replace(`"${version}"`, '"9.9.9"'));

@@ -9,7 +9,7 @@ import { serverSchema } from './server_schema.js';
 
 type Server = z.infer<typeof serverSchema>;
 
-it('server.json names this version and its settings as they are; npm run readme writes it', async () => {
+it('server.json has this version and its settings; npm run readme writes it', async () => {
   const own = await readDescription<PackageJson>('package.json');
   const server = await readDescription<Server>('server.json');
   const [npm, image, bundle] = server.packages;
@@ -49,17 +49,17 @@ it('server.json names this version and its settings as they are; npm run readme 
   await expect(text).toMatchFileSnapshot(join(ROOT, 'server.json'));
 });
 
-it('the image says which server it is, as the registry demands', async () => {
+it('the image names its server, as the registry requires', async () => {
   const { mcpName } = await readDescription<PackageJson>('package.json');
   const dockerfile = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
   expect(/^LABEL io\.modelcontextprotocol\.server\.name=(\S+)$/m.exec(dockerfile)?.[1]).toBe(mcpName);
 });
 
-it('server.json is what the registry of MCP servers accepts', async () => {
+it('server.json is accepted by the rules of the registry of MCP servers', async () => {
   expect(serverSchema.safeParse(await readDescription('server.json')).error?.issues).toBeUndefined();
 });
 
-it('the registry can tell from the package whose it is', async () => {
+it('the package proves to the registry who owns it', async () => {
   const own = await readDescription<PackageJson>('package.json');
   const [owner] = new URL(toRepositoryUrl(own)).pathname.slice(1).split('/');
   expect(own.mcpName).toBe(`io.github.${owner}/${own.name}`);

@@ -1,8 +1,9 @@
 import { z } from 'zod/v3';
 
 /*
- * The parts of the schema of the registry of MCP servers (2025-12-11) that our server.json uses, and what its validator adds: an image
- * has its version in its address only, and a bundle is at a release. Unknown fields are refused, so that a misspelt one shows.
+ * The parts of the schema of the registry of MCP servers (2025-12-11) that our server.json uses, plus the
+ * checks of its validator: an image has its version only in its address, and a bundle is at a release.
+ * Unknown fields are refused, so a misspelling is noticed.
  */
 
 const input = {
@@ -51,7 +52,7 @@ const bundle = z
     registryType: z.literal('mcpb'),
     identifier: z.string().regex(/^https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/releases\/download\/.+\.mcpb$/),
     version: exactVersion,
-    /** Of the file at a release; written by the release command. */
+    /** The hash of the file at a release; written by the release command. */
     fileSha256: z
       .string()
       .regex(/^[a-f0-9]{64}$/)

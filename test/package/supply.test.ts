@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
-/* What a package, a bundle and an image are made of: exact versions of the lockfiles, and lists that say so. */
+/* The contents of a package, a bundle and an image: exact versions of the lockfiles, and the lists of them. */
 
 const CI = resolve(import.meta.dirname, '..', '..', '.ci');
 
@@ -17,7 +17,7 @@ type Sbom = {
   dependencies: { ref: string; dependsOn: string[] }[];
 };
 
-/** What an expression over the exports of a module of ours comes to. */
+/** The value of an expression over the exports of one of our modules. */
 async function evaluate<Result>(module: string, expression: string): Promise<Result> {
   const code = `import * as it from ${JSON.stringify(pathToFileURL(join(CI, module)).href)};
     process.stdout.write(JSON.stringify(${expression}));`;
@@ -39,7 +39,7 @@ const listImages = (dockerfile: string) =>
   );
 const listNames = ({ components }: Sbom) => components.map(({ name, version }) => `${name}@${version}`);
 
-it('the lockfile of the image and the bundle holds exact versions, those of the other where they can be', async () => {
+it('the lockfile of the image and the bundle has exact versions, equal to those of the other where possible', async () => {
   const [ours, production] = await Promise.all([
     readLocked(join(CI, '..')),
     readLocked(join(CI, 'production')),
@@ -54,10 +54,10 @@ it('the lockfile of the image and the bundle holds exact versions, those of the 
   });
 });
 
-it('npm installs the addon of SQLite for Node 20 only there, and the other one from Node 22 on, without a script', async () => {
+it('npm installs the SQLite addon for Node 20 only there, and the other one from Node 22 on, without a script', async () => {
   const locked = await readLocked(join(CI, '..'));
-  // An optional package that asks for another Node is left out without a word. npm writes >=20 into the first one's entry itself: it
-  // was narrowed by hand, or newer Nodes would compile it for nothing.
+  // npm silently skips an optional package that requires another Node. npm writes >=20 into the first entry
+  // by itself: it was narrowed manually, otherwise newer Nodes would compile it for nothing.
   expect(locked.get('better-sqlite3')).toMatchObject({
     version: expect.stringMatching(/^12\./) as unknown,
     optional: true,
@@ -72,7 +72,7 @@ it('npm installs the addon of SQLite for Node 20 only there, and the other one f
   expect(locked.get('better-sqlite3-13')).not.toHaveProperty('hasInstallScript');
 });
 
-it('the list of the package names what the lockfile does, and nothing that is for development', async () => {
+it("the package's list names the packages of the lockfile, without those for development", async () => {
   const [sbom, locked] = await Promise.all([
     evaluate<Sbom>('sbom.mjs', 'it.buildPackageSbom()'),
     readLocked(join(CI, '..')),
@@ -93,7 +93,7 @@ it.each([
   [true, true],
   [false, false],
 ])(
-  'the list of an image names what is joined and what stands apart (with optional ones: %s)',
+  "an image's list names the bundled and the separate packages (with optional ones: %s)",
   async (isIn, has) => {
     const sbom = await evaluate<Sbom>('sbom.mjs', `it.buildProductionSbom(${isIn})`);
     const names = listNames(sbom);
@@ -104,7 +104,7 @@ it.each([
     expect(addons).toEqual(
       expected.map((name) => `${production.get(name)?.name ?? name}@${production.get(name)?.version}`),
     );
-    // What the later addon does not need any more.
+    // Packages that the later addon no longer needs.
     expect(names.filter((name) => name.startsWith('prebuild-install@'))).toEqual([]);
     const joined = await readFile(join(CI, '..', 'dist', 'src', 'third_party_licenses.txt'), 'utf8');
     const parts = [...joined.matchAll(/^(@?[\w./-]+) (\d+\.\d+\.\d\S*) \(.*\)$/gm)].map(
@@ -115,7 +115,7 @@ it.each([
   },
 );
 
-it('the image starts from one named base, which a digest can fix', async () => {
+it('the image starts from one named base, which a digest can pin', async () => {
   const source = await readFile(join(CI, '..', 'Dockerfile'), 'utf8');
   const fixed = `node:24-slim@sha256:${'a'.repeat(64)}`;
   expect(await listImages(source)).toEqual(['node:24-slim', 'node:24-slim']);
