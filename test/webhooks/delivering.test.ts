@@ -21,7 +21,7 @@ async function receive(...behaviour: Parameters<typeof startReceiver>): Promise<
   return receiver;
 }
 
-/** Answers nothing until told. */
+/** Answers nothing until told to. */
 async function receiveHeld() {
   const held: (() => void)[] = [];
   let isOpen = false;
@@ -44,7 +44,7 @@ async function setEndpoint(service: TestService, url: string, more: object = {})
 
 let changes = 0;
 
-/** An order event of the default account, or another. */
+/** An order event of the default account, or of another. */
 async function record(
   service: TestService,
   options: { account_id?: string; subject?: string; event_type?: EventType; data?: object } = {},
@@ -71,7 +71,7 @@ async function listDeliveries(service: TestService): Promise<string[]> {
   return told.reverse().map(({ attempt, status, error }) => [attempt, status, error].join(' ').trim());
 }
 
-/** Of each delivery, newest first, in one call: for what is waited for. */
+/** The status of each delivery, newest first, in one call: for polling. */
 async function listStatuses(service: TestService): Promise<string[]> {
   const { deliveries } = await service.call<{ deliveries: { status: string }[] }>('webhooks_deliveries', {
     limit: 100,
@@ -88,11 +88,11 @@ const retry = (service: TestService, delivery_id: number) =>
   service.call<DeliveryOutcome>('webhook_delivery_retry', { delivery_id });
 
 describe('an order event', () => {
-  it('arrives as it was recorded, signed, and is told as delivered', async () => {
+  it('arrives as recorded and signed, and is shown as delivered', async () => {
     const service = await start();
     const receiver = await receive();
     const secret = await setEndpoint(service, receiver.url);
-    // What a buyer or the marketplace can write and many receivers cannot read.
+    // Characters that a buyer or the marketplace can write and many receivers cannot read.
     await record(service, { data: { note: 'gr\0öß\ud83der ✓\udc00' } });
     await expect.poll(() => listDeliveries(service), PATIENT).toEqual(['1 success']);
 
@@ -108,7 +108,7 @@ describe('an order event', () => {
     });
   });
 
-  it('is tried again after some seconds, under the same id', async () => {
+  it('is retried after some seconds, with the same id', async () => {
     const service = await start();
     const receiver = await receive((response) =>
       response.writeHead(receiver.received.length === 1 ? 503 : 200).end(),
@@ -127,7 +127,7 @@ describe('an order event', () => {
     expect(first!.body).toBe(second!.body);
   });
 
-  it('is sent only to who wants its type', async () => {
+  it('is sent only to destinations that subscribe to its type', async () => {
     const service = await start();
     const receiver = await receive();
     await setEndpoint(service, receiver.url, { events: ['order.shipped', 'order.shipped'] });
@@ -137,7 +137,7 @@ describe('an order event', () => {
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type: 'order.shipped' });
   });
 
-  it('waits for the first attempt of the one before it of the same order, and no longer', async () => {
+  it('waits for the first attempt of the previous event of the same order, and no longer', async () => {
     const service = await start();
     const receiver = await receiveHeld();
     await setEndpoint(service, receiver.url);
@@ -159,7 +159,7 @@ describe('an order event', () => {
     await expect.poll(() => receiver.received.length, PATIENT).toBe(1);
   });
 
-  it('goes out once when two processes send', async () => {
+  it('is sent once if two processes send', async () => {
     const service = await start();
     const receiver = await receive((response) => void setTimeout(() => response.end(), 5));
     await setEndpoint(service, receiver.url);
@@ -171,7 +171,7 @@ describe('an order event', () => {
     expect(new Set(receiver.listIds()).size).toBe(60);
   });
 
-  it('on its way is finished before the process ends, and no more is begun', async () => {
+  it('in flight is finished before the process ends, and no other is started', async () => {
     const service = await start();
     const receiver = await receiveHeld();
     await setEndpoint(service, receiver.url);
@@ -187,7 +187,7 @@ describe('an order event', () => {
 });
 
 describe('receivers that hang', () => {
-  it('hold up no other', async () => {
+  it('delay no other receiver', async () => {
     const service = await start();
     const { core } = service.app;
     const hung = await receiveHeld();
@@ -200,13 +200,13 @@ describe('receivers that hang', () => {
     }
     for (let n = 0; n < 30; n += 1) await record(service);
     await expect.poll(() => new Set(well.listIds()).size, PATIENT).toBe(30);
-    // No answer came from the others yet: two each are on their way.
+    // The others have not answered yet: two deliveries each are in flight.
     await expect.poll(() => hung.received.length, PATIENT).toBe(24);
     hung.letGo();
     await expect.poll(() => hung.received.length, PATIENT).toBe(48);
   });
 
-  it('and fail after they answered well get back in the queue what was not sent yet', async () => {
+  it('that fail after they answered well put their unsent deliveries back in the queue', async () => {
     const service = await start({ is_sending: false });
     let answered = 0;
     const receiver = await receive((response) => {
@@ -214,7 +214,7 @@ describe('receivers that hang', () => {
       response.writeHead(answered <= 20 ? 200 : 500).end();
     });
     await setEndpoint(service, receiver.url);
-    // However slow the machine, these and their next two tries are on the one page that is looked at.
+    // However slow the machine, these and their next two attempts are on the one page that is read.
     for (let n = 0; n < 40; n += 1) await record(service);
     service.app.delivery_worker.start();
     await expect
@@ -234,7 +234,7 @@ describe('receivers that hang', () => {
     expect(firsts).toHaveLength(40);
   });
 
-  it('with much to get are not sent everything at once', async () => {
+  it('with many deliveries are not sent everything at once', async () => {
     const service = await start();
     const receiver = await receive((response) => void setTimeout(() => response.end(), 10));
     await setEndpoint(service, receiver.url);
@@ -245,7 +245,7 @@ describe('receivers that hang', () => {
 });
 
 describe('the destination', () => {
-  it('that answers 410 is switched off, what is pending cancelled, and set again it is on', async () => {
+  it('is switched off after a 410, its pending deliveries are canceled, and setting it again switches it on', async () => {
     const service = await start();
     let refuse: (() => void) | undefined;
     const receiver = await receive((response) => {
@@ -255,7 +255,7 @@ describe('the destination', () => {
     const secret = await setEndpoint(service, receiver.url);
     await record(service, { subject: 'etsy:1:z' });
     await record(service, { subject: 'etsy:1:z' });
-    // Only now, since nothing is pending for a destination that is off already.
+    // Only now, because a destination that is switched off has no pending deliveries.
     await expect.poll(() => refuse, PATIENT).toBeDefined();
     refuse?.();
     const ended = ['1 failed status_410', '1 failed cancelled_endpoint_disabled'];
@@ -282,7 +282,7 @@ describe('the destination', () => {
     });
   });
 
-  it('with a new secret is signed for with the old one too', async () => {
+  it('with a new secret also gets signatures with the old one', async () => {
     const service = await start();
     const receiver = await receive();
     const old = await setEndpoint(service, receiver.url);
@@ -300,12 +300,12 @@ describe('the destination', () => {
     expect(verify(secret, receiver.received[0]!)).toEqual(verify(old, receiver.received[0]!));
   });
 
-  it('with a secret changed again within the day is still signed for with the first', async () => {
+  it('whose secret changed twice within a day still gets signatures with the first', async () => {
     const service = await start();
     const receiver = await receive();
     const rotate = () => setEndpoint(service, receiver.url, { rotate_secret: true });
     const secrets = [await setEndpoint(service, receiver.url), await rotate(), await rotate()];
-    // An other change of it drops none.
+    // Another change to it drops no secret.
     await setEndpoint(service, receiver.url, { events: ['order.paid'] });
     await service.call('webhook_test');
     for (const secret of secrets) {
@@ -313,7 +313,7 @@ describe('the destination', () => {
     }
   });
 
-  it('set twice at the same moment has the secret that was answered last', async () => {
+  it('set twice at the same moment has the secret that was returned last', async () => {
     const service = await start();
     const receiver = await receive();
     const answers = await Promise.all([1, 2, 3].map(() => setEndpoint(service, receiver.url)));
@@ -341,7 +341,7 @@ describe('the destination', () => {
   });
 
   it.each(['webhook_endpoint_delete', 'webhook_endpoint_set'])(
-    'that changes gets no more than what is on its way: %s',
+    'that changes receives no more than the deliveries in flight: %s',
     async (operation) => {
       const service = await start({ is_sending: false });
       const receiver = await receive((response) => void setTimeout(() => response.end(), 10));
@@ -357,7 +357,7 @@ describe('the destination', () => {
     },
   );
 
-  it.each(['ftp://example.com/', 'https://user@example.com/', 'nonsense'])('cannot be %s', async (url) => {
+  it.each(['ftp://example.com/', 'https://user@example.com/', 'nonsense'])('must not be %s', async (url) => {
     const service = await start({ is_sending: false });
     expect(await service.refuse('webhook_endpoint_set', { url })).toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -365,7 +365,7 @@ describe('the destination', () => {
     });
   });
 
-  it('is https unless configured', async () => {
+  it('must be https unless configured otherwise', async () => {
     const service = await startService({ WEBHOOK_ALLOW_HTTP: 'off' });
     onTestFinished(() => service.close());
     expect(await service.refuse('webhook_endpoint_set', { url: 'http://example.com/' })).toMatchObject({
@@ -375,8 +375,8 @@ describe('the destination', () => {
   });
 });
 
-describe('a retry by hand', () => {
-  it('sends a pending one now, itself, and a success ends it', async () => {
+describe('a manual retry', () => {
+  it('sends a pending delivery immediately, and finishes it if it succeeds', async () => {
     const service = await start();
     const receiver = await receive((response) =>
       response.writeHead(receiver.received.length < 2 ? 500 : 200).end(),
@@ -393,7 +393,7 @@ describe('a retry by hand', () => {
     expect(await listDeliveries(service)).toEqual(['1 failed status_500', '2 success']);
   });
 
-  it('of an ended one is a new delivery, and its success cancels what is pending', async () => {
+  it('of a finished delivery is a new delivery, and its success cancels the pending one', async () => {
     const service = await start();
     const receiver = await receive((response) =>
       response.writeHead(receiver.received.length < 3 ? 500 : 200).end(),
@@ -411,7 +411,7 @@ describe('a retry by hand', () => {
     ]);
   });
 
-  it('of one that is just being sent waits for it, and sends nothing', async () => {
+  it('of a delivery in flight waits for it, and sends nothing', async () => {
     const service = await start();
     const receiver = await receiveHeld();
     await setEndpoint(service, receiver.url);
@@ -425,7 +425,7 @@ describe('a retry by hand', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('of one whose process is gone says that it was interrupted', async () => {
+  it('of a delivery whose process is gone says that it was interrupted', async () => {
     const service = await start({ is_sending: false });
     const receiver = await receive();
     await setEndpoint(service, receiver.url);
@@ -439,7 +439,7 @@ describe('a retry by hand', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('goes to the URL that is set now', async () => {
+  it('goes to the current URL', async () => {
     const service = await start();
     const before = await receive((response) => response.writeHead(500).end());
     const after = await receive();
@@ -452,7 +452,7 @@ describe('a retry by hand', () => {
     expect(await getDelivery(service, 3)).toMatchObject({ url: after.url });
   });
 
-  it('is refused for what is not there, or no longer kept', async () => {
+  it('is refused for a delivery that does not exist or is no longer kept', async () => {
     const service = await start();
     const receiver = await receive();
     await setEndpoint(service, receiver.url);

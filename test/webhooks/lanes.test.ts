@@ -7,8 +7,8 @@ function enter(lanes: Lanes, account_id: string, times: number): void {
 
 const roomOf = (lanes: Lanes, account_id: string) => lanes.share([account_id])[0]?.room ?? 0;
 
-describe('lanes', () => {
-  it('widen with each success up to eight, and narrow to one with a failure', () => {
+describe('the lanes of a receiver', () => {
+  it('grow with each success up to eight, and shrink to one on a failure', () => {
     const lanes = createLanes();
     const widths = [roomOf(lanes, 'a')];
     for (const isSuccess of [true, true, true, false, true, true]) {
@@ -19,7 +19,7 @@ describe('lanes', () => {
     expect(widths).toEqual([2, 4, 8, 8, 1, 2, 4]);
   });
 
-  it('have no room while as many are on their way as they are wide', () => {
+  it('have no room while they are all in use', () => {
     const lanes = createLanes();
     enter(lanes, 'a', 2);
     expect(lanes.share(['a'])).toEqual([]);
@@ -29,7 +29,7 @@ describe('lanes', () => {
     expect(lanes.share(['a'])).toEqual([{ account_id: 'a', room: 1 }]);
   });
 
-  it('share what room there is, the emptiest first', () => {
+  it('share the remaining room, the emptiest first', () => {
     const lanes = createLanes();
     lanes.enter('b');
     expect(lanes.share(['b', 'a'])).toEqual([
@@ -45,7 +45,7 @@ describe('lanes', () => {
     expect(lanes.share(['c'])).toEqual([{ account_id: 'c', room: 1 }]);
   });
 
-  it('tell when they are half empty', () => {
+  it('report when they are half empty', () => {
     const lanes = createLanes();
     enter(lanes, 'a', 2);
     const told = [lanes.leave('a', true)];
@@ -55,11 +55,11 @@ describe('lanes', () => {
     expect(lanes.leave('a', false)).toBe(true);
   });
 
-  it('give the last place to the account that has waited longest, and not by the order of names', () => {
+  it('give the last place to the account that has waited longest, regardless of names', () => {
     const lanes = createLanes();
     for (let n = 0; n < 128; n += 1) enter(lanes, `crowd ${n}`, 2);
     const waiting = ['crowd 7', 'z'];
-    // The crowd never ends: what fails is always followed by more.
+    // The crowd never ends: every failure is followed by more.
     for (const account_id of ['crowd 7', 'crowd 7']) lanes.leave(account_id, false);
     lanes.enter('other');
     expect(lanes.share(waiting)).toEqual([{ account_id: 'z', room: 1 }]);

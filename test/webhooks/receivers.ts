@@ -3,21 +3,21 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** One request that came in, whole. */
+/** One complete request that was received. */
 export type Received = { id: string; body: string; headers: IncomingHttpHeaders; at_ms: number };
 
 export type Receiver = {
   url: string;
   received: Received[];
-  /** Ids of the events in the order they came. */
+  /** Ids of the events in order of arrival. */
   listIds(): string[];
   countSockets(): number;
-  /** Most requests that were unanswered at one moment. */
+  /** The largest number of unanswered requests at one moment. */
   getMostAtOnce(): number;
   close(): Promise<void>;
 };
 
-/** Answers each request once its body is there; 204 unless told otherwise. */
+/** Answers each request once its body has arrived; 204 unless configured otherwise. */
 export async function startReceiver(
   answer: (response: ServerResponse, received: Received) => void = (response) =>
     void response.writeHead(204).end(),
@@ -64,7 +64,7 @@ export async function startReceiver(
 
 export type Event = { id: string; type: string; created_at: string; data: unknown };
 
-/** The event, as its receiver's own library reads it; throws when it would refuse it. */
+/** The event as its receiver's own library reads it; throws if that library refuses it. */
 export function verify(secret: string, { body, headers }: Received): Event {
   const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   return new Webhook(secret).verify(body, texts) as Event;

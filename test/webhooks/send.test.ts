@@ -64,7 +64,7 @@ async function receiveRaw(onData: (socket: Socket) => unknown): Promise<string> 
 }
 
 describe('send', () => {
-  it('posts the frozen body with signatures that a receiver can verify, and nothing of its own', async () => {
+  it('posts the frozen body with verifiable signatures and no other data', async () => {
     const seen: {
       method: string | undefined;
       url: string | undefined;
@@ -115,7 +115,7 @@ describe('send', () => {
     [410, false, 'status_410'],
     [429, false, 'status_429'],
     [503, false, 'status_503'],
-  ])('takes status %i for success: %s', async (status, isSuccess, error) => {
+  ])('counts status %i as success: %s', async (status, isSuccess, error) => {
     const requests: (string | undefined)[] = [];
     const { url, openSockets } = await receive((request, response) => {
       requests.push(request.url);
@@ -126,7 +126,7 @@ describe('send', () => {
     await expect.poll(openSockets).toBe(0);
   });
 
-  it('keeps a connection for the deliveries that follow at once, looks its receiver up once, and lets it go', async () => {
+  it('keeps a connection for deliveries that follow immediately, resolves its receiver once, and then closes it', async () => {
     let connections = 0;
     let lookups = 0;
     const server = createHttpServer((_request, response) => void response.end()).on(
@@ -150,7 +150,7 @@ describe('send', () => {
     await expect.poll(countOpen, { timeout: 20_000 }).toBe(0);
   });
 
-  it('goes to a new connection where the kept one has ended without an answer', async () => {
+  it('uses a new connection if the kept one closed without an answer', async () => {
     let requests = 0;
     const url = await start(
       createServer((socket) => {
@@ -170,7 +170,7 @@ describe('send', () => {
     expect(requests).toBe(3);
   });
 
-  it('drops an answer without end after some kilobytes, and its status stands', async () => {
+  it('drops an endless answer after some kilobytes, and its status counts', async () => {
     let sent_bytes = 0;
     const { url, openSockets } = await receive((_request, response) => {
       const chunk = Buffer.alloc(16_384);
@@ -196,7 +196,7 @@ describe('send', () => {
       'never ends',
       (socket: Socket) => socket.resume().write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nok'),
     ],
-  ])('believes the status of an answer that %s', async (_what, answer) => {
+  ])('counts the status of an answer that %s', async (_what, answer) => {
     const url = await receiveRaw(answer);
     const outcome = await deliver(url, makeSender({ deadline_ms: 300 }));
     expect(outcome).toEqual({ is_success: true, response_status_code: 200, error: null });
@@ -205,7 +205,7 @@ describe('send', () => {
   it.each([
     ['hangs up', (socket: Socket) => socket.destroy()],
     ['speaks no HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
-  ])('says that the connection was lost when the receiver %s', async (_what, answer) => {
+  ])('reports a lost connection if the receiver %s', async (_what, answer) => {
     expect(await deliver(await receiveRaw(answer))).toEqual(failure('connection_lost'));
   });
 
@@ -217,7 +217,7 @@ describe('send', () => {
     expect(await deliver(endless, impatient)).toEqual(failure('timeout'));
   });
 
-  it('gives up at its deadline while a name is looked up', async () => {
+  it('gives up at its deadline during a name lookup', async () => {
     const { address } = await startNameServer(() => 'silence');
     const stuck = makeSender({ deadline_ms: 100, name_servers: [address] });
     expect(await deliver('https://hooks.example/', stuck)).toEqual(failure('timeout'));
@@ -232,12 +232,12 @@ describe('send', () => {
     ['https://user@hooks.example/', 'invalid_url'],
     ['hooks.example', 'invalid_url'],
     ['http://127.0.0.1:9/', 'connect'],
-  ])('answers for %s with %s and throws nothing', async (url, error) => {
+  ])('returns for %s with %s and never throws', async (url, error) => {
     const inner = makeSender({ lookup: answer('10.0.0.1') });
     expect(await deliver(url, inner)).toEqual(failure(error));
   });
 
-  it('judges the addresses behind a name', async () => {
+  it('checks the addresses behind a name', async () => {
     expect(await deliver('https://hooks.example/', makeSender({ lookup: answer('10.0.0.1') }))).toEqual(
       failure('blocked_address'),
     );
@@ -246,12 +246,12 @@ describe('send', () => {
     );
   });
 
-  it('sends to http only where that is configured', async () => {
+  it('sends over http only if configured', async () => {
     const { url } = await receive((_request, response) => void response.end());
     expect(await deliver(url, makeSender({ allow_http_webhooks: false }))).toEqual(failure('invalid_url'));
   });
 
-  it('throws nothing for an event id that no header can carry', async () => {
+  it('never throws for an event id that no header can carry', async () => {
     const { url } = await receive((_request, response) => void response.end());
     const outcome = await sender.send({ url, event_id: 'evt\r\nx: y', body, secrets });
     expect(outcome).toMatchObject({ is_success: false, response_status_code: null });

@@ -11,11 +11,11 @@ const vector = {
 };
 
 describe('buildSignature', () => {
-  it('signs as the specification does in its example', () => {
+  it("reproduces the specification's example", () => {
     expect(buildSignature([vector.secret], vector.message)).toBe(vector.signature);
   });
 
-  it('writes one entry for each secret, in their order', () => {
+  it('writes one entry for each secret, in order', () => {
     const other = createSecret(systemRandomness);
     const signature = buildSignature([other, vector.secret], vector.message);
     expect(signature).toBe(`${buildSignature([other], vector.message)} ${vector.signature}`);
@@ -39,7 +39,7 @@ describe('buildSignature', () => {
 });
 
 describe('createSecret', () => {
-  it('is 32 bytes in base64 behind its prefix, new each time', () => {
+  it('returns 32 bytes in base64 after its prefix, different each time', () => {
     const secrets = Array.from({ length: 50 }, () => createSecret(systemRandomness));
     expect(new Set(secrets).size).toBe(50);
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -8,7 +8,7 @@ import { startReceiver } from './receivers.js';
 
 const PATIENT = { timeout: 60_000, interval: 20 };
 
-it('two that ask it to stop both hear when it has', async () => {
+it('two callers that ask a worker to stop are both notified when it has', async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const held: (() => void)[] = [];
@@ -27,13 +27,13 @@ it('two that ask it to stop both hear when it has', async () => {
   delivery_worker.start();
   await expect.poll(() => held.length, PATIENT).toBe(1);
   const stops = [delivery_worker.stop(), delivery_worker.stop()];
-  // Both have found that something is under way.
+  // Both have found that a delivery is in flight.
   await new Promise(setImmediate);
   for (const answer of held) answer();
   await Promise.all(stops);
 });
 
-it('what is wrong with one account keeps nothing from the others', async () => {
+it("a problem with one account delays no other account's deliveries", async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const receiver = await startReceiver();
@@ -61,7 +61,7 @@ it('what is wrong with one account keeps nothing from the others', async () => {
   expect(receiver.received[0]?.body).toContain(second?.account_id);
 });
 
-it("sends what is due by the database's clock, not by its own", async () => {
+it("a worker sends deliveries that are due by the database's clock, not by its own", async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const receiver = await startReceiver();

@@ -8,7 +8,7 @@ import { buildListing } from '../../store/samples/listing_samples.js';
 import { buildShop } from '../../store/samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from '../../store/world.js';
 
-/* What the marketplace's messages about listings lead to: the listing is read again, once. */
+/* The effect of the marketplace's messages about listings: the listing is read again, once. */
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const FORGED = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
@@ -30,7 +30,7 @@ const NO_ORDERS: Pick<Hints, 'take'> = {
 
 type Fields = { event_type?: string; shop_id?: number; listing_id?: number; path?: string };
 
-/** Listing 5001 stands in the shop, and has just been read; where messages arrive. */
+/** Listing 5001 is in the shop and has just been read; returns where messages arrive. */
 async function open() {
   const { store, clock, log } = await openWorld();
   const { mine } = await createTwoAccounts(store);
@@ -44,7 +44,7 @@ async function open() {
   const progress = buildEmptyProgress();
   await store.listings.savePublication(job, { shop_id: SHOP_ID, listing_id: LISTING_ID, progress });
 
-  /** Reads what is to be read again, if anything is; answers which listings that were. */
+  /** Runs the pending re-reads, if any; returns the listings that were read. */
   async function look(): Promise<number[]> {
     clock.advance(BURST_MS);
     const claim = await store.looks.claimLook(shop, MINUTE_MS);
@@ -86,14 +86,14 @@ async function open() {
 }
 
 describe('a message about a listing', () => {
-  it.each(EVENTS)('of %s leads to one look at it', async (event_type) => {
+  it.each(EVENTS)('of type %s leads to one re-read', async (event_type) => {
     const { send, look } = await open();
     await send('msg_1', { event_type });
     expect(await look()).toEqual([LISTING_ID]);
     expect(await look()).toEqual([]);
   });
 
-  it('that comes twice leads to one, also when it comes again afterwards', async () => {
+  it('that comes twice leads to one re-read, also if it comes again afterwards', async () => {
     const { send, look, clock, countTaken } = await open();
     await Promise.all([send('msg_1'), send('msg_1')]);
     expect(await look()).toEqual([LISTING_ID]);
@@ -103,7 +103,7 @@ describe('a message about a listing', () => {
     expect(countTaken()).toBe(1);
   });
 
-  it('with others of the same listing leads to one, in any order', async () => {
+  it('leads to one re-read together with others of the same listing, in any order', async () => {
     const { send, look } = await open();
     for (const [index, event_type] of EVENTS.toReversed().entries())
       await send(`msg_${index}`, { event_type });
@@ -111,7 +111,7 @@ describe('a message about a listing', () => {
     expect(await look()).toEqual([]);
   });
 
-  it('that comes while it is read leads to another', async () => {
+  it('that comes during a re-read leads to another', async () => {
     const { send, store, shop, clock, look } = await open();
     await send('msg_1');
     clock.advance(BURST_MS);
@@ -124,12 +124,12 @@ describe('a message about a listing', () => {
     expect(await look()).toEqual([LISTING_ID]);
   });
 
-  it('that is forged, or too old, or has no signature, leads to none', async () => {
+  it('that is forged, too old or unsigned leads to no re-read', async () => {
     const { send, look, countTaken } = await open();
     await expect(send('msg_1', {}, { secret: FORGED })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     await expect(send('msg_1', {}, { age_s: 301 })).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect(await look()).toEqual([]);
-    // What was refused is not remembered: the right one still counts.
+    // A refused message is not remembered: the valid one still counts.
     await send('msg_1');
     expect([await look(), countTaken()]).toEqual([[LISTING_ID], 1]);
   });
@@ -141,7 +141,7 @@ describe('a message about a listing', () => {
     ['a shop of ours with the listing of another', { shop_id: 102 }],
     ['something else', { path: '/users/1' }],
   ] satisfies [string, Fields][])(
-    'that names %s leads to none, and leaves nothing',
+    'that names %s leads to no re-read, and is not stored',
     async (_what, fields) => {
       const { send, look, store, clock, countTaken } = await open();
       await send('msg_1', fields);
@@ -151,14 +151,14 @@ describe('a message about a listing', () => {
     },
   );
 
-  it('leads to none once the shop is disconnected', async () => {
+  it('leads to no re-read once the shop is disconnected', async () => {
     const { send, store, shop, countTaken } = await open();
     await store.shops.deleteShop(shop);
     await send('msg_1');
     expect(countTaken()).toBe(0);
   });
 
-  it('is known again for as long as one may come again', async () => {
+  it('is recognized for as long as it may be sent again', async () => {
     const { send, store, clock } = await open();
     await send('msg_1');
     clock.advance(MINUTE_MS);

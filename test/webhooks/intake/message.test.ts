@@ -10,7 +10,7 @@ const build = (fields: object = {}) => ({
 });
 const PAID = { shop_id: 42, receipt_id: 7, told: 'paid' };
 
-describe('a message of the marketplace', () => {
+describe('a message from the marketplace about an order', () => {
   it.each([
     ['as it comes today', build()],
     ['with the shop as a text', build({ shop_id: '42' })],
@@ -25,11 +25,11 @@ describe('a message of the marketplace', () => {
     ['nested, as older ones were', { event_type: 'order.paid', data: build({ event_type: undefined }) }],
     ['nested, with the event inside', { data: build() }],
     ['with fields of next year', build({ more: { deep: true } })],
-  ])('names an order: %s', (_what, message) => {
+  ])('names the order: %s', (_what, message) => {
     expect(parseMessage(message)).toEqual({ order: PAID });
   });
 
-  it.each(['canceled', 'shipped', 'delivered'])('of %s', (told) => {
+  it.each(['canceled', 'shipped', 'delivered'])('reads the event type order.%s', (told) => {
     expect(parseMessage(build({ event_type: `order.${told}` }))).toEqual({ order: { ...PAID, told } });
   });
 
@@ -45,7 +45,7 @@ describe('a message of the marketplace', () => {
     ['a text', 'order.paid'],
     ['null', null],
     ['a list', [build()]],
-  ])('names none: %s', (_what, message) => {
+  ])('names no order: %s', (_what, message) => {
     expect(parseMessage(message)).toBeUndefined();
   });
 });
@@ -68,7 +68,7 @@ describe('a message about a listing', () => {
     'listing.deleted',
     'LISTING_UPDATED',
     'INVENTORY_OUT_OF_STOCK',
-  ])('names it: %s', (event_type) => {
+  ])('names the listing: %s', (event_type) => {
     expect(parseMessage(buildUpdate('/listings/9', { event_type }))).toEqual(LISTING);
   });
 
@@ -83,7 +83,7 @@ describe('a message about a listing', () => {
       'a host that is never called',
       buildUpdate('', { resource_url: 'http://169.254.169.254/listings/9?x=/listings/8' }),
     ],
-  ])('by an address of %s', (_what, message) => {
+  ])('names it by the URL of %s', (_what, message) => {
     expect(parseMessage(message)).toEqual(LISTING);
   });
 
@@ -97,7 +97,7 @@ describe('a message about a listing', () => {
     ['a number beyond all numbers', buildUpdate('/listings/9007199254740993')],
     ['another event of listings', buildUpdate('/listings/9', { event_type: 'listing.favored' })],
     ['an event of orders', buildUpdate('/listings/9', { event_type: 'order.paid' })],
-  ])('names none with %s', (_what, message) => {
+  ])('names no listing with %s', (_what, message) => {
     expect(parseMessage(message)).toBeUndefined();
   });
 });

@@ -51,24 +51,24 @@ async function tell(shop_id: number | string | undefined, secret: string): Promi
   return answer.status;
 }
 
-describe('a message of the marketplace', () => {
+describe('a message from the marketplace', () => {
   it('is not expected while no application has a secret', async () => {
     await connect(dashboard.account_id, LINEN.shop_id, 'linen', null);
     expect(await tell(LINEN.shop_id, OF_LINEN)).toBe(404);
   });
 
-  it('counts with the secret of an application that its shop is connected with', async () => {
+  it('is accepted with the secret of an application its shop is connected with', async () => {
     const other = await dashboard.service.app.core.accounts.create('other');
     await connect(dashboard.account_id, CLAY.shop_id, 'clay', OF_CLAY);
     await connect(dashboard.account_id, LINEN.shop_id, 'linen', OF_LINEN);
     await connect(other.account_id, 77, 'theirs', OF_THE_OTHER_ACCOUNT);
     expect(await tell(CLAY.shop_id, OF_CLAY)).toBe(204);
     expect(await tell(LINEN.shop_id, OF_LINEN)).toBe(204);
-    // Another account with an application of its own speaks for this account's shop.
+    // Another account, with its own application, sends a message about this account's shop.
     expect(await tell(CLAY.shop_id, OF_THE_OTHER_ACCOUNT)).toBe(401);
     expect(await tell(CLAY.shop_id, OF_LINEN)).toBe(401);
     expect(await tell(undefined, OF_CLAY)).toBe(401);
-    // A path that names two shops, in which the order is the second one's.
+    // A path that names two shops; the order belongs to the second.
     const twice = `${CLAY.shop_id}/x/shops/${LINEN.shop_id}`;
     expect(await tell(twice, OF_CLAY)).toBe(401);
     expect(await tell(twice, OF_LINEN)).toBe(204);

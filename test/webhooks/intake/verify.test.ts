@@ -21,13 +21,13 @@ const at = (offset_s: number) => new Date((AT_S + offset_s) * 1000);
 const judge = (changes: object, secrets = [SECRET], now = at(0)) =>
   findForgery({ ...MESSAGE, ...changes }, secrets, now);
 
-describe('a message', () => {
+describe('the signature of a message', () => {
   it.each([
     ['the example of the specification', `v1,${RIGHT}`],
     ['an entry without its version', RIGHT],
     ['the right entry among others', `v1,${WRONG} v1a,${RIGHT} v1,${RIGHT}`],
     ['entries with more space between them', `v1,${WRONG}   v1,${RIGHT} `],
-  ])('passes: %s', (_what, signature) => {
+  ])('is accepted: %s', (_what, signature) => {
     expect(judge({ signature })).toBeUndefined();
   });
 
@@ -43,18 +43,18 @@ describe('a message', () => {
     ['no id', { id: undefined }, 'header_missing'],
     ['no time', { timestamp: undefined }, 'header_missing'],
     ['no signature', { signature: '' }, 'header_missing'],
-  ])('fails: %s', (_what, changes, words) => {
+  ])('is refused: %s', (_what, changes, words) => {
     expect(judge(changes)).toBe(words);
   });
 
-  it('is good for five minutes in either direction', () => {
+  it('is valid for five minutes in either direction', () => {
     for (const offset_s of [-300, 0, 300]) expect(judge({}, [SECRET], at(offset_s))).toBeUndefined();
     for (const offset_s of [-301, 301]) {
       expect(judge({}, [SECRET], at(offset_s))).toBe('timestamp_far');
     }
   });
 
-  it('may be signed with any of the secrets, with or without their prefix', () => {
+  it('may use any of the secrets, with or without their prefix', () => {
     const other = createSecret(systemRandomness);
     expect(judge({}, [other, SECRET])).toBeUndefined();
     expect(judge({}, [SECRET.replace('whsec_', '')])).toBeUndefined();
@@ -62,7 +62,7 @@ describe('a message', () => {
     expect(judge({}, [])).toBe('signature_wrong');
   });
 
-  it('signed by the library that senders use passes, and not when anything of it is changed', () => {
+  it('from the library that senders use is accepted, and refused if anything in the message changes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.uuid(), fc.nat(4), (text, id, spoilt) => {
         const secret = createSecret(systemRandomness);
