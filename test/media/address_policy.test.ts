@@ -98,7 +98,7 @@ const HOSTILE = [
   '2002::1',
   '2002:7f00:1::1',
   '2002:c0a8:1::1',
-  // No addresses, though some parsers read them so
+  // Not addresses, though some parsers accept them
   '',
   'localhost',
   '127.1',
@@ -154,7 +154,7 @@ describe('an address policy without exemptions', () => {
     expect([policy.isAllowed(address), policy.isExempt(address)]).toEqual([true, false]);
   });
 
-  it('judges an IPv4 address and its mapped form alike', () => {
+  it('judges an IPv4 address and its mapped form the same', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(policy.isAllowed(`::ffff:${address}`)).toBe(policy.isAllowed(address));
@@ -179,7 +179,7 @@ describe('an address policy without exemptions', () => {
 describe('an address policy with exemptions', () => {
   const policy = createAddressPolicy(['127.0.0.0/8', '::1/128', '192.168.7.0/24', 'fd12::/16']);
 
-  it.each(['127.0.0.1', '::ffff:127.0.0.1', '::1', '192.168.7.9', 'fd12::5'])('frees %s', (address) => {
+  it.each(['127.0.0.1', '::ffff:127.0.0.1', '::1', '192.168.7.9', 'fd12::5'])('allows %s', (address) => {
     expect([policy.isAllowed(address), policy.isExempt(address)]).toEqual([true, true]);
   });
 
@@ -201,13 +201,13 @@ describe('an address policy with exemptions', () => {
     '::a9fe:a9fe',
     '2001::1',
     '::ffff:0:a9fe:a9fe',
-  ])('never frees %s, even where everything is freed', (address) => {
+  ])('never allows %s, even if everything is exempt', (address) => {
     const everything = createAddressPolicy(['0.0.0.0/0', '::/0']);
     expect([everything.isAllowed(address), everything.isExempt(address)]).toEqual([false, false]);
   });
 
   it.each(['10.0.0.1', '10.0.0.0/33', '010.0.0.0/8', '10/8', 'example.com/8', '::1', '::/129', ''])(
-    'names the setting when "%s" is no CIDR',
+    'names the setting if "%s" is not a CIDR',
     (cidr) => {
       expect(() => createAddressPolicy([cidr])).toThrow(
         `EGRESS_ALLOW_CIDRS: "${cidr}" is not a CIDR; write for example 192.168.1.0/24 or fd12::/16.`,

@@ -4,7 +4,7 @@ export function box(type: string, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([u32(8 + body.length), Buffer.from(type, 'latin1'), body]);
 }
 
-/** The same with a size of 64 bits. */
+/** The same with a 64-bit size. */
 export function longBox(type: string, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   return Buffer.concat([u32(1), Buffer.from(type, 'latin1'), u64(16 + body.length), body]);
@@ -26,7 +26,7 @@ export function mvhd(timescale: number, duration: number): Buffer {
   return box('mvhd', u32(0, 0, 0, timescale, duration), Buffer.alloc(80));
 }
 
-/** Version 1: times of 64 bits. */
+/** Version 1: 64-bit times. */
 export function longMvhd(timescale: number, duration: number): Buffer {
   return box('mvhd', u32(0x0100_0000), u64(0), u64(0), u32(timescale), u64(duration), Buffer.alloc(80));
 }

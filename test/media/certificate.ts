@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A certificate for one host name that vouches for itself, made for one test: its key is stored nowhere. */
+/** A self-signed certificate for one host name, made for one test: its key is stored nowhere. */
 export function buildCertificate(hostname: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(oid('550403'), tlv(0x0c, Buffer.from(hostname)))));

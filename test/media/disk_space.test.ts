@@ -12,7 +12,7 @@ import { makeFolder, makeMedia, serve } from './sample.js';
 const MEGABYTE = 1_000_000;
 const FULL = 'disk_full';
 
-/** What is told of why it failed. */
+/** The code of the failure's fault, or 'ok'. */
 const tell = (work: Promise<unknown>) =>
   work.then(
     () => 'ok',
@@ -25,7 +25,7 @@ async function leaveRoom(size_bytes: number): Promise<number> {
   return bavail * bsize - size_bytes;
 }
 
-it('what would leave too little free is refused before it is read, however it comes', async () => {
+it('a file that would leave too little free space is refused before it is read, in every way it can arrive', async () => {
   const min_free_bytes = 1e15;
   const { media, listStaged } = await makeMedia({ min_free_bytes });
   const unread = Readable.from([Buffer.alloc(10)]);
@@ -37,7 +37,7 @@ it('what would leave too little free is refused before it is read, however it co
   expect(await listStaged()).toEqual([]);
 });
 
-it('room that was promised to one is not promised to another, until it is released', async () => {
+it('space reserved for one file is not given to another until it is released', async () => {
   const folder = await makeFolder();
   const disk = createDiskSpace(await leaveRoom(10_000 * MEGABYTE));
   const first = await disk.hold(folder, 9_000 * MEGABYTE);
@@ -45,13 +45,13 @@ it('room that was promised to one is not promised to another, until it is releas
   first.release();
   const again = await disk.hold(folder, 9_000 * MEGABYTE);
   expect(await tell(Promise.resolve(again.take(9_000 * MEGABYTE)))).toBe('ok');
-  // What was taken may still be on its way to the disk.
+  // Written bytes may not have reached the disk yet.
   expect(await tell(disk.hold(folder, 9_000 * MEGABYTE))).toBe(FULL);
   again.release();
   expect(await tell(disk.hold(folder, 9_000 * MEGABYTE))).toBe('ok');
 });
 
-it('what grows without having said so is refused on its way', async () => {
+it('a file that grows beyond its reserved space is refused midway', async () => {
   const folder = await makeFolder();
   const disk = createDiskSpace(await leaveRoom(10_000 * MEGABYTE));
   const room = await disk.hold(folder);
@@ -64,7 +64,7 @@ it('what grows without having said so is refused on its way', async () => {
   room.release();
 });
 
-/** A disk of its own, which only an administrator can make. */
+/** A disk of its own, which only an administrator can mount. */
 const canMount = await (async () => {
   const folder = await mkdtemp(join(tmpdir(), 'probe-'));
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
@@ -74,14 +74,14 @@ const canMount = await (async () => {
 })();
 
 it.skipIf(!canMount)(
-  'parallel downloads fill a small disk up to what is to stay free, and leave nothing',
+  'parallel downloads fill a small disk only up to the reserve, and leave nothing behind',
   async () => {
     const folder = await makeFolder();
     spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder]);
     onTestFinished(() => void spawnSync('umount', [folder]));
     const bytes = randomBytes(6 * MEGABYTE);
     const { base_url } = await serve((request, response) => {
-      // One says how much comes, the other does not.
+      // One announces its size, the other does not.
       if (request.url === '/told') response.setHeader('content-length', bytes.length);
       response.end(bytes);
     });

@@ -1,4 +1,4 @@
-/** Builds and reads EXIF data: one TIFF structure with what a camera writes. */
+/** Builds and reads EXIF data: one TIFF structure with the data a camera writes. */
 type ByteOrder = 'II' | 'MM';
 
 /** Main directory with orientation, camera data and GPS, then a thumbnail's directory. */
@@ -59,7 +59,7 @@ export function buildExif(
   return bytes;
 }
 
-/** Every entry of the main directory and those that follow, by tag; throws when the structure does not hold. */
+/** Every entry of the main directory and the following ones, by tag; throws if the structure is invalid. */
 export function readExif(tiff: Buffer): Map<number, Buffer> {
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';
   const u16 = (at: number): number => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

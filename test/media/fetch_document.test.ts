@@ -8,7 +8,7 @@ import { answer, failureOf, LOOPBACK, makeMedia, portOf } from './sample.js';
 const HOST = 'client.example';
 const LIMITS = { limit_bytes: 1_000, deadline_ms: 20_000 };
 
-/** A document behind https on this machine, and how to fetch it. */
+/** A document served over https on this machine, and a way to fetch it. */
 async function serveDocument(onRequest: RequestListener, options: Partial<MediaOptions> = {}) {
   const { key, cert } = buildCertificate(HOST);
   const server = createServer({ key, cert }, onRequest);
@@ -33,7 +33,7 @@ async function serveDocument(onRequest: RequestListener, options: Partial<MediaO
 }
 
 describe('fetchDocument', () => {
-  it('answers the text and how long it may be kept', async () => {
+  it('returns the text and how long it may be cached', async () => {
     const { fetch } = await serveDocument(({ url }, response) => {
       const headers = url?.endsWith('?age') ? { 'cache-control': 'public, max-age=7200' } : {};
       response.writeHead(200, headers).end('{"a":"ü"}');
@@ -42,7 +42,7 @@ describe('fetchDocument', () => {
     expect(await fetch('?age')).toEqual({ text: '{"a":"ü"}', max_age_seconds: 7200 });
   });
 
-  it('follows no redirect, and takes nothing but a whole answer', async () => {
+  it('follows no redirect, and accepts only a complete answer', async () => {
     const { fetch } = await serveDocument(({ url }, response) => {
       const status = Number(url?.split('?')[1]);
       if (status > 0) response.writeHead(status, { location: '/elsewhere' }).end('x');
@@ -54,7 +54,7 @@ describe('fetchDocument', () => {
     expect(await failureOf(fetch())).toBe('truncated');
   });
 
-  it('reads no more than it may, told or not', async () => {
+  it('reads no more than the limit, whether the size is announced or not', async () => {
     const { fetch } = await serveDocument(({ url }, response) => {
       if (url?.endsWith('?told')) response.writeHead(200, { 'content-length': '1000000' });
       const send = () => {
@@ -67,7 +67,7 @@ describe('fetchDocument', () => {
     expect(await failureOf(fetch('?told'))).toBe('too_large');
   });
 
-  it('waits no longer than it may, for the answer or for its end', async () => {
+  it('waits no longer than the limit, for the answer or for its end', async () => {
     const { fetch } = await serveDocument(({ url }, response) => {
       if (url?.endsWith('?begin')) response.write('{');
     });
@@ -75,7 +75,7 @@ describe('fetchDocument', () => {
     expect(await failureOf(fetch('?begin', { deadline_ms: 300 }))).toBe('timeout');
   });
 
-  it('goes to no address inside, though files may come from there, and never without https', async () => {
+  it('connects to no internal address, even one that files may come from, and never without https', async () => {
     const asked: string[] = [];
     const { fetch } = await serveDocument(({ url }) => void asked.push(url ?? ''), {
       documents: {},

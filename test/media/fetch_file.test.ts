@@ -32,7 +32,7 @@ function redirect(response: ServerResponse, location: string, status = 302): voi
 }
 
 describe('fetchFile', () => {
-  it('streams to a file of its own with its hash, and sends nothing but user-agent and accept', async () => {
+  it('streams to a separate file with its hash, and sends only user-agent and accept', async () => {
     const bytes = await readFile(fixture('mug-front.jpg'));
     let seen:
       { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders } | undefined;
@@ -64,7 +64,7 @@ describe('fetchFile', () => {
     });
   });
 
-  it.each([301, 302, 303, 307, 308])('follows a %i, three times at most', async (status) => {
+  it.each([301, 302, 303, 307, 308])('follows a %i, at most three times', async (status) => {
     const hops =
       (count: number): RequestListener =>
       (request, response) => {
@@ -76,7 +76,7 @@ describe('fetchFile', () => {
     expect(await outcomeOf(hops(4))).toBe('too_many_redirects');
   });
 
-  it('judges a redirect anew: no packet reaches an address that is not freed', async () => {
+  it('checks a redirect again: no packet reaches an address that is not exempt', async () => {
     const inner = await serve((_request, response) => response.end('secret'));
     const inner_port = new URL(inner.base_url).port;
     let inner_connections = 0;
@@ -103,7 +103,7 @@ describe('fetchFile', () => {
     ['http://[::ffff:10.0.0.1]/', 'blocked_address'],
     ['http://0x0a000001/', 'blocked_address'],
     ['http://\u00e4 b/', 'invalid_url'],
-  ])('does not follow to %s', async (location, failure) => {
+  ])('does not follow a redirect to %s', async (location, failure) => {
     expect(
       await outcomeOf((_request, response) => {
         response.writeHead(302, { location: Buffer.from(location).toString('latin1') }).end('moved');
@@ -111,7 +111,7 @@ describe('fetchFile', () => {
     ).toBe(failure);
   });
 
-  it.each([302, 304, 400, 401, 404, 410, 429, 500, 503, 206])('tells status %i', async (status) => {
+  it.each([302, 304, 400, 401, 404, 410, 429, 500, 503, 206])('reports status %i', async (status) => {
     expect(await outcomeOf((_request, response) => void response.writeHead(status).end())).toBe(
       `status_${status}`,
     );
@@ -128,7 +128,7 @@ describe('fetchFile', () => {
     },
   );
 
-  it('accepts an encoding that is none', async () => {
+  it('accepts an encoding that changes nothing', async () => {
     const outcome = await outcomeOf((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'Identity' }).end('x');
     });
@@ -145,7 +145,7 @@ describe('fetchFile', () => {
     expect(isClosedEarly).toBe(true);
   });
 
-  it('stops a stream without end at the limit', async () => {
+  it('stops an endless stream at the limit', async () => {
     let sent_bytes = 0;
     const outcome = await outcomeOf((_request, response) => {
       const chunk = Buffer.alloc(16_384);
@@ -164,7 +164,7 @@ describe('fetchFile', () => {
     expect(sent_bytes).toBeLessThan(500_000_000);
   });
 
-  it('takes a file of exactly the limit, and not one byte more', async () => {
+  it('accepts a file exactly at the limit, and not one byte more', async () => {
     for (const [size_bytes, outcome] of [
       [100_000, 'no failure'],
       [100_001, 'too_large'],
@@ -174,7 +174,7 @@ describe('fetchFile', () => {
     }
   });
 
-  it('finds an empty file empty', async () => {
+  it('recognizes an empty file', async () => {
     expect(await outcomeOf((_request, response) => void response.end())).toBe('empty');
     expect(await outcomeOf((_request, response) => void response.writeHead(204).end())).toBe('empty');
   });
@@ -183,7 +183,7 @@ describe('fetchFile', () => {
     ['fewer bytes than announced', 'content-length: 100\r\n\r\nonly these'],
     ['a chunked body without its end', 'transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'],
     ['a chunk that breaks off', 'transfer-encoding: chunked\r\n\r\nffff\r\nhello'],
-  ])('finds %s truncated', async (_what, rest) => {
+  ])('recognizes %s as truncated', async (_what, rest) => {
     expect(await rawOutcome((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))).toBe('truncated');
   });
 
@@ -196,11 +196,11 @@ describe('fetchFile', () => {
       'length and chunks',
       'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-  ])('says no more than connect about a server that answers %s', async (_what, answer) => {
+  ])('reports only a connect failure for a server that answers %s', async (_what, answer) => {
     expect(await rawOutcome((socket) => socket.end(answer))).toBe('connect');
   });
 
-  it('ends as too_slow when the bytes come in drops', async () => {
+  it('fails as too_slow if the bytes arrive in a trickle', async () => {
     const outcome = await outcomeOf((_request, response) => {
       const timer = setInterval(() => response.write('drop'), 10);
       response.on('close', () => clearInterval(timer));
@@ -208,18 +208,18 @@ describe('fetchFile', () => {
     expect(outcome).toBe('too_slow');
   });
 
-  it('ends as too_slow when the body stalls', async () => {
+  it('fails as too_slow if the body stalls', async () => {
     expect(await outcomeOf((_request, response) => void response.write('start'))).toBe('too_slow');
   });
 
   it.each<[string, RequestListener]>([
     ['no answer comes', () => undefined],
     ['headers never end', (request) => void request.socket.write('HTTP/1.1 200 OK\r\nx:')],
-  ])('ends as timeout when %s', async (_what, onRequest) => {
+  ])('fails as timeout if %s', async (_what, onRequest) => {
     expect(await outcomeOf(onRequest, { deadline_ms: 100 })).toBe('timeout');
   });
 
-  it('counts redirects in the one deadline', async () => {
+  it('counts redirects within one deadline', async () => {
     const outcome = await outcomeOf(
       (_request, response) => {
         setTimeout(() => redirect(response, '/again'), 70);
@@ -229,7 +229,7 @@ describe('fetchFile', () => {
     expect(outcome).toBe('timeout');
   });
 
-  it('gives up when its caller does, with the reason', async () => {
+  it("stops when its caller does, with the caller's reason", async () => {
     const { base_url } = await serve((_request, response) => void response.write('x'));
     const { media, listStaged } = await makeMedia();
     const abort = new AbortController();

@@ -7,7 +7,7 @@ import { buildCertificate } from './certificate.js';
 import { startNameServer } from './name_server.js';
 import { answer, answerNothing, failureOf, LOOPBACK, portOf } from './sample.js';
 
-/** A listener that counts the connections it sees and answers each like a web server. */
+/** A listener that counts its connections and answers each like a web server. */
 async function listen(host: string, port = 0): Promise<{ port: number; connections: () => number }> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -69,7 +69,7 @@ async function request(
 }
 
 describe('openClient', () => {
-  it('connects to a name whose addresses are all freed', async () => {
+  it('connects to a name if all its addresses are exempt', async () => {
     const { port } = await listen('127.0.0.1');
     const options = {
       egress_allow_cidrs: LOOPBACK,
@@ -87,7 +87,7 @@ describe('openClient', () => {
     ['an answer is NAT64', ['64:ff9b::7f00:1']],
     ['an answer is no address', ['localhost']],
     ['an answer has a zone', ['fe80::1%lo']],
-  ])('sends no packet when %s', async (_what, addresses) => {
+  ])('sends no packet if %s', async (_what, addresses) => {
     const { port, connections } = await listen('127.0.0.1');
     const lookup = answer(...addresses);
     const freed = { egress_allow_cidrs: ['127.0.0.2/32'], lookup };
@@ -99,12 +99,12 @@ describe('openClient', () => {
   it.each([
     ['an unusual port', 'http://media.example:9999/'],
     ['a local name', 'http://nas.local/'],
-  ])('refuses %s when not every address is freed', async (_what, url) => {
+  ])('refuses %s if not every address is exempt', async (_what, url) => {
     const lookup = answer('127.0.0.1', '8.8.8.8');
     expect(await failureOf(request({ egress_allow_cidrs: LOOPBACK, lookup }, url))).toBe('blocked_address');
   });
 
-  it('goes to the very addresses that were checked, though the name answers differently a moment later', async () => {
+  it('connects to the checked addresses, even if the name resolves differently a moment later', async () => {
     const good = await listen('127.0.0.2');
     const bad = await listen('127.0.0.1', good.port);
     const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.1'];
@@ -115,7 +115,7 @@ describe('openClient', () => {
     expect([good.connections(), bad.connections(), answers]).toEqual([1, 0, ['127.0.0.1']]);
   });
 
-  it('tries the next checked address when the first does not listen', async () => {
+  it('tries the next checked address if the first does not listen', async () => {
     const { port } = await listen('127.0.0.3');
     const lookup = answer('127.0.0.9', '127.0.0.3');
     expect(await request({ egress_allow_cidrs: LOOPBACK, lookup }, `http://media.example:${port}/`)).toBe(
@@ -123,7 +123,7 @@ describe('openClient', () => {
     );
   });
 
-  it('tells a name without address, a refused connection and an abort apart', async () => {
+  it('distinguishes a name without addresses, a refused connection and an abort', async () => {
     const { port } = await listen('127.0.0.1');
     expect(await failureOf(request({ lookup: answerNothing }, 'http://media.example/'))).toBe('dns');
     expect(await failureOf(request({ lookup: answer() }, 'http://media.example/'))).toBe('dns');
@@ -162,7 +162,7 @@ describe('openClient', () => {
       expect(names).toEqual(['media.example']);
     });
 
-    it('refuses a certificate for another name, though its authority is trusted', async () => {
+    it('refuses a certificate for another name, even from a trusted authority', async () => {
       const { port, cert, names } = await serveTls('other.example');
       expect(await failureOf(request({ ...options, ca: cert }, `https://media.example:${port}/`))).toBe(
         'connect',
@@ -170,12 +170,12 @@ describe('openClient', () => {
       expect(names).toEqual(['media.example']);
     });
 
-    it('refuses a certificate of an unknown authority', async () => {
+    it('refuses a certificate from an unknown authority', async () => {
       const { port } = await serveTls('media.example');
       expect(await failureOf(request(options, `https://media.example:${port}/`))).toBe('connect');
     });
 
-    it('refuses a literal that the certificate does not name', async () => {
+    it('refuses an IP address that the certificate does not name', async () => {
       const { port, cert, names } = await serveTls('media.example');
       expect(await failureOf(request({ ...options, ca: cert }, `https://127.0.0.1:${port}/`))).toBe(
         'connect',

@@ -4,9 +4,10 @@ import { box, u32 } from './boxes.js';
 import { fixture } from './sample.js';
 
 /**
- * A HEIC file whose main picture is a square grid of tiles, each the 4,000 × 3,000 pixels of large.heic, whose bytes they share.
- * @param grid `uses`: how many places of the grid the tiles fill, again from the first when they run out; by default each fills one.
- * `named_side`: what the header says of the tiles' sides, where it lies
+ * A HEIC file whose main picture is a square grid of tiles, each the 4,000 × 3,000 pixels of large.heic,
+ * whose bytes they share. @param grid `uses`: the number of grid places that the tiles fill, starting over
+ * when they run out; by default each fills one. `named_side`: the tiles' side length according to the header,
+ * if it lies
  */
 export async function buildGrid(grid: {
   canvas: number;
@@ -59,7 +60,10 @@ export async function buildGrid(grid: {
 
 const ispe = (width: number, height: number): Buffer => box('ispe', u32(0, width, height));
 
-/** The decoder's configuration and the compressed pixels of large.heic, whose first item has them in one piece. */
+/**
+ * The decoder's configuration and the compressed pixels of large.heic, whose first item has them in one
+ * piece.
+ */
 async function readLarge(): Promise<{ configuration: Buffer; pixels: Buffer }> {
   const file = await readFile(fixture('large.heic'));
   const budget = { boxes_left: 1_000 };
@@ -72,7 +76,7 @@ async function readLarge(): Promise<{ configuration: Buffer; pixels: Buffer }> {
   return { configuration, pixels: readFirstExtent(file, iloc) };
 }
 
-/** Version 0, one item with a base and one extent, each of four bytes, as the fixture has them. */
+/** Version 0, one item with a base and one extent, each of four bytes, as in the fixture. */
 function readFirstExtent(file: Buffer, iloc: Buffer): Buffer {
   const start = iloc.readUInt32BE(12) + iloc.readUInt32BE(18);
   return file.subarray(start, start + iloc.readUInt32BE(22));

@@ -23,7 +23,7 @@ describe('identify', () => {
     ['picture.webp', 'image/webp', 'webp', null, null],
     ['pattern.pdf', 'application/pdf', 'pdf', null, null],
     ['archive.zip', 'application/zip', 'zip', null, null],
-  ])('tells what %s is', async (name, content_type, extension, width, height) => {
+  ])('identifies %s', async (name, content_type, extension, width, height) => {
     expect(await identify(fixture(name))).toEqual({
       content_type,
       extension,
@@ -35,7 +35,7 @@ describe('identify', () => {
   });
 
   it.each(['fake.jpg', 'drawing.svg', 'notes.txt'])(
-    'goes by the bytes, so %s is nothing it knows',
+    'judges by the bytes, so %s is not recognized',
     async (name) => {
       expect(await identify(fixture(name))).toEqual(nothing);
     },
@@ -67,7 +67,7 @@ describe('identify', () => {
 });
 
 describe('findImageSize', () => {
-  it('finds the frame of a JPEG behind long segments, fill bytes and a restart marker', async () => {
+  it('finds the frame of a JPEG after long segments, fill bytes and a restart marker', async () => {
     const long_segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0xff, 0xff]), Buffer.alloc(0xfffd, 0xff)]);
     const bytes = Buffer.concat([
       Buffer.from([0xff, 0xd8]),
@@ -78,7 +78,7 @@ describe('findImageSize', () => {
     expect(await findImageSize(readerOf(bytes), 'image/jpeg')).toEqual({ width: 6000, height: 4000 });
   });
 
-  it('takes no tables for a frame', async () => {
+  it('does not mistake tables for a frame', async () => {
     const tables = Buffer.from([0xff, 0xd8, 0xff, 0xc4, 0, 7, 1, 2, 3, 4, 5, 0xff, 0xd9]);
     expect(await findImageSize(readerOf(tables), 'image/jpeg')).toBeUndefined();
   });
@@ -93,7 +93,7 @@ describe('findImageSize', () => {
     ['image/jpeg', 'photo-01.jpg'],
     ['image/png', 'mug-detail.png'],
     ['image/gif', 'animation.gif'],
-  ])('answers for any mutation of a %s, in bounded reads', async (content_type, name) => {
+  ])('returns for any mutation of a %s, in a bounded number of reads', async (content_type, name) => {
     const original = (await readFile(fixture(name))).subarray(0, 2_000);
     const mutation = fc.array(fc.tuple(fc.nat(original.length - 1), fc.nat(255)), {
       minLength: 1,

@@ -76,7 +76,7 @@ describe('identifyDigital', () => {
     ['a.doc', 'a Word document of the .doc form'],
     ['a.epub', 'an EPUB book'],
     ['a.bmp', 'a BMP picture'],
-  ])('holds the content of %s against its name', async (filename, label) => {
+  ])('checks the content of %s against its name', async (filename, label) => {
     const extension = filename.slice(1);
     const reason = `has the extension ${extension}, but its content is not ${label}`;
     expect(await judge(filename, 'just some words')).toBe(reason);
@@ -90,7 +90,7 @@ describe('identifyDigital', () => {
     ['half a UTF-16 character', '\xff\xfea'],
     ['a lone surrogate in UTF-16', '\xff\xfe\x00\xd8a\0'],
     ['NUL in UTF-16', '\xff\xfea\0\0\0'],
-  ])('finds no text in a .txt with %s', async (_what, content) => {
+  ])('refuses a .txt with %s as not being text', async (_what, content) => {
     expect(await judge('a.txt', content)).toBe('has the extension .txt, but its content is not plain text');
   });
 
@@ -98,12 +98,12 @@ describe('identifyDigital', () => {
     ['one byte too many', binaryStl(3, 235)],
     ['fewer triangles than counted', binaryStl(100, 184)],
     ['less than a header', binaryStl(0, 84).subarray(0, 83)],
-  ])('finds no STL model in %s', async (_what, content) => {
+  ])('refuses %s as an STL model', async (_what, content) => {
     expect(await judge('a.stl', content)).toMatch(/not an STL model/);
   });
 
   it.each(['a.pdf', 'a.txt', 'a.zip', 'a.stl', 'a.doc'])(
-    'never lets a program pass as %s',
+    'never accepts a program as %s',
     async (filename) => {
       const refusal = 'is a program, which the marketplace does not accept';
       expect(await judge(filename, program)).toBe(refusal);
@@ -112,7 +112,7 @@ describe('identifyDigital', () => {
     },
   );
 
-  it('takes a binary STL model whose header begins like a program for one', async () => {
+  it('accepts a binary STL model whose header looks like a program', async () => {
     expect(await judge('a.stl', binaryStl(1, 134, 'MZ'))).toMatch(/is a program/);
   });
 
@@ -134,7 +134,7 @@ describe('identifyDigital', () => {
     );
   });
 
-  it('finds an empty file empty', async () => {
+  it('recognizes an empty file', async () => {
     expect(await judge('a.txt', '')).toBe('is empty; send a file with content');
   });
 });

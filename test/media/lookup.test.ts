@@ -25,15 +25,15 @@ async function open(hosts = '127.0.0.1 localhost\n') {
   return { server, lookup, find };
 }
 
-/** Nothing is asked any more: longer than a resolver waits before it asks anew. */
+/** Expects no further query: waits longer than a resolver does before it asks again. */
 async function expectQuiet({ asked }: NameServer): Promise<void> {
   const before = asked.length;
   await new Promise((done) => setTimeout(done, 1_500));
   expect(asked.length).toBe(before);
 }
 
-describe('a look-up', () => {
-  it('answers the addresses of both families, over aliases too', async () => {
+describe('a name lookup', () => {
+  it('returns the addresses of both families, also through aliases', async () => {
     const { find, lookup } = await open();
     expect(await find('both.example')).toEqual(['93.184.216.34', '93.184.216.35', '2606:4700::1111']);
     expect(await find('www.example')).toEqual(await find('both.example'));
@@ -43,13 +43,13 @@ describe('a look-up', () => {
     ]);
   });
 
-  it('throws for a name that is not there, or has no address', async () => {
+  it('throws for a name that does not exist or has no address', async () => {
     const { find } = await open();
     await expect(find('missing.example')).rejects.toThrow('ENOTFOUND');
     await expect(find('empty.example')).rejects.toThrow('ENODATA');
   });
 
-  it('believes the hosts file before any name server', async () => {
+  it('prefers the hosts file to any name server', async () => {
     const { find, server } = await open(
       [
         '# 10.9.9.9 four.example',
@@ -67,7 +67,7 @@ describe('a look-up', () => {
     expect(await find('six.example')).toEqual(['2606:4700::1111']);
   });
 
-  it('asks no name server for this computer, with or without a hosts file', async () => {
+  it("asks no name server for this computer's names, with or without a hosts file", async () => {
     const { find, server } = await open('');
     for (const name of ['localhost', 'shop.localhost']) {
       expect(await find(name)).toEqual(['127.0.0.1', '::1']);
@@ -81,13 +81,13 @@ describe('a look-up', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('leaves names of the local network to the system', { timeout: 20_000 }, async () => {
+  it('leaves names of the local network to the operating system', { timeout: 20_000 }, async () => {
     const { find, server } = await open();
     for (const name of ['no-such-host-here', 'nothing.home.arpa']) await find(name).catch(() => undefined);
     expect(server.asked).toEqual([]);
   });
 
-  it('ends with its signal, and asks no more then', async () => {
+  it('ends with its signal, and asks no more afterwards', async () => {
     const { find, server } = await open();
     const abort = new AbortController();
     const found = find('slow.example', abort.signal);
@@ -99,13 +99,13 @@ describe('a look-up', () => {
     await expect(find('four.example', abort.signal)).rejects.toThrow('enough');
   });
 
-  it('ends by itself when no name server answers', { timeout: 20_000 }, async () => {
+  it('ends on its own if no name server answers', { timeout: 20_000 }, async () => {
     const { find, server } = await open();
     await expect(find('slow.example')).rejects.toThrow(/ETIMEOUT|in time/);
     await expectQuiet(server);
   });
 
-  it('waits for no other', async () => {
+  it('does not wait for another lookup', async () => {
     const { find, server } = await open();
     const aborts = Array.from({ length: 100 }, () => new AbortController());
     const slow = aborts.map(({ signal }) => find('slow.example', signal));

@@ -3,7 +3,10 @@ import type { RequestListener } from 'node:http';
 import { expect, it } from 'vitest';
 import { failureOf, fixture, makeMedia, serve } from './sample.js';
 
-/* Where no address of this machine is free, files come from the marketplace's own origin, where the marketplace named them, and no others. */
+/*
+ * No address of this machine is exempt, but files the marketplace named may come from the marketplace's own
+ * origin, and no others may.
+ */
 
 const LIMITS = { owner: 'test', limit_bytes: 1_000_000, deadline_ms: 20_000 };
 
@@ -18,7 +21,7 @@ async function serveMarketplace(onRequest: RequestListener = (_request, response
   return { base_url, media, fetch };
 }
 
-it('what the marketplace named is fetched from its origin; the same address from a caller is refused', async () => {
+it('a file named by the marketplace is fetched from its origin, and the same URL from a caller is refused', async () => {
   const { base_url, fetch } = await serveMarketplace();
   expect(await fetch(`${base_url}/photo.png`, 'marketplace')).toBe('no failure');
   expect(await fetch(`${base_url}/photo.png`, 'caller')).toBe('blocked_address');
@@ -33,14 +36,14 @@ it('another port, host or scheme is another origin', async () => {
   }
 });
 
-it('a redirect leads from there to what is public alone, as from everywhere', async () => {
+it('a redirect from that origin leads only to public addresses, as from everywhere', async () => {
   const { base_url, fetch } = await serveMarketplace((_request, response) => {
     response.writeHead(302, { location: '/other.png' }).end();
   });
   expect(await fetch(`${base_url}/photo.png`, 'marketplace')).toBe('blocked_address');
 });
 
-it('thumbnails are made of what the marketplace named, also where a caller was refused the same', async () => {
+it('thumbnails are made of files the marketplace named, even if a caller was refused the same URL', async () => {
   const picture = await readFile(fixture('mug-front.jpg'));
   const { base_url, media } = await serveMarketplace((_request, response) => response.end(picture));
   const url = `${base_url}/mug.jpg`;

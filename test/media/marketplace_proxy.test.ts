@@ -6,7 +6,10 @@ import { startConnectProxy } from '../marketplace/connect_proxy.js';
 import { buildCertificate } from './certificate.js';
 import { failureOf, makeMedia } from './sample.js';
 
-/* Behind a proxy, what the marketplace named on its own hosts goes through it; what a caller names never does. */
+/*
+ * Behind a proxy, files that the marketplace named on its own hosts go through the proxy; URLs from callers
+ * never do.
+ */
 
 const HOST = 'i.etsystatic.com';
 const PHOTO = `https://${HOST}/photo.jpg`;
@@ -27,7 +30,7 @@ async function open({ location, no_proxy = [] }: { location?: string; no_proxy?:
   const { media } = await makeMedia({
     egress_allow_cidrs: [],
     ca: cert,
-    // No name leads anywhere from here.
+    // No name resolves from here.
     lookup: () => Promise.reject(new Error('ENOTFOUND')),
     findMarketplaceProxy: (address) => findMarketplaceProxy(proxies, address),
   });
@@ -36,7 +39,7 @@ async function open({ location, no_proxy = [] }: { location?: string; no_proxy?:
   return { fetch, listAsked: () => proxy.asked.map(({ target }) => target) };
 }
 
-it('fetches a photo of the marketplace through the proxy, and the same address of a caller directly', async () => {
+it('a photo of the marketplace is fetched through the proxy, and the same URL from a caller directly', async () => {
   const { fetch, listAsked } = await open();
   expect(await fetch(PHOTO, 'marketplace')).toBe('no failure');
   expect(listAsked()).toEqual([`${HOST}:443`]);
@@ -50,13 +53,13 @@ it.each([
   'https://notetsystatic.com/a.jpg',
   `http://${HOST}/a.jpg`,
   `https://${HOST}:8443/a.jpg`,
-])('asks the proxy for no other host, scheme or port: %s', async (url) => {
+])('the proxy is not used for any other host, scheme or port: %s', async (url) => {
   const { fetch, listAsked } = await open();
   expect(await fetch(url, 'marketplace')).toBe('dns');
   expect(listAsked()).toEqual([]);
 });
 
-it('leaves the proxy where a redirect names another address', async () => {
+it('a redirect to another address leaves the proxy', async () => {
   const { fetch, listAsked } = await open({ location: 'https://127.0.0.1/secret' });
   expect(await fetch(PHOTO, 'marketplace')).toBe('blocked_address');
   expect(listAsked()).toEqual([`${HOST}:443`]);
@@ -64,13 +67,13 @@ it('leaves the proxy where a redirect names another address', async () => {
   expect(await own.fetch(PHOTO, 'marketplace')).toBe('dns');
 });
 
-it('reaches hosts of NO_PROXY directly', async () => {
+it('hosts of NO_PROXY are reached directly', async () => {
   const { fetch, listAsked } = await open({ no_proxy: ['etsystatic.com'] });
   expect(await fetch(PHOTO, 'marketplace')).toBe('dns');
   expect(listAsked()).toEqual([]);
 });
 
-it('ends at its deadline where the proxy does not open the tunnel', async () => {
+it('a download ends at its deadline if the proxy does not open the tunnel', async () => {
   const silent = createTcp((socket) => onTestFinished(() => void socket.destroy()));
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
   onTestFinished(() => void silent.close());

@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a name has: addresses, another name that has them, `nothing` (no such name), or no answer at all. */
+/**
+ * The records of a name: addresses, an alias of another name, `nothing` (no such name), or no answer at all.
+ */
 export type Zone = Record<string, readonly string[] | { cname: string } | 'nothing' | 'silence'>;
 
 export type NameServer = {
-  /** As a resolver takes it. */
+  /** In the form a resolver takes. */
   address: string;
-  /** Of every question: `A a.example`. */
+  /** All queries: `A a.example`. */
   asked: string[];
 };
 
@@ -17,8 +19,8 @@ const TYPES: Record<number, string> = { 1: 'A', 28: 'AAAA' };
 const CODES = { A: 1, AAAA: 28, CNAME: 5 };
 
 /**
- * A name server on loopback until the test ends.
- * @param find what a name has, by name or by rule; a name that is not there does not exist
+ * A name server on loopback until the test ends. @param find the records of a name, by name or by rule; a
+ * missing name does not exist
  */
 export async function startNameServer(find: Zone | ((name: string) => Zone[string])): Promise<NameServer> {
   const { server, ...known } = await openNameServer(find);
@@ -43,7 +45,7 @@ export async function openNameServer(find: Zone | ((name: string) => Zone[string
     if (records === 'silence') return;
     const head = Buffer.alloc(12);
     query.copy(head, 0, 0, 2);
-    // An answer, recursion was wanted and is had; 3: no such name.
+    // A response, recursion desired and available; 3: no such name.
     head.writeUInt16BE(records === 'nothing' ? 0x8183 : 0x8180, 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(records === 'nothing' ? 0 : records.length, 6);

@@ -9,9 +9,10 @@ import { buildGrid } from './heif.js';
 import { fixture, makeFolder, makeMedia, type SampleMedia } from './sample.js';
 
 /*
- * The photos of test/fixtures that are named phone.*: red on the left and blue on the right as they lie in the file, 96 × 64 pixels,
- * with a place (GPS) and the maker `Phone` in their EXIF. phone.heic has Display P3 and lies on its side by `irot`, phone.webp by its
- * EXIF orientation; phone.avif stands. large.heic is 4,000 × 3,000 pixels of one colour.
+ * The photos of test/fixtures that are named phone.*: red on the left and blue on the right as stored in the
+ * file, 96 × 64 pixels, with a location (GPS) and the maker `Phone` in their EXIF. phone.heic has Display P3
+ * and is rotated by `irot`, phone.webp by its EXIF orientation; phone.avif is upright. large.heic is 4,000 ×
+ * 3,000 pixels of one color.
  */
 
 async function turn({ media }: SampleMedia, path: string, content_type: string, max_side?: number) {
@@ -28,13 +29,13 @@ async function pickColours(bytes: Buffer): Promise<string[]> {
   return [name(0), name((info.width - 1) * info.channels), name(last)];
 }
 
-describe('a photo becomes a JPEG', () => {
+describe('a photo converted to JPEG', () => {
   it.each([
-    // Upright, the colours lie one above the other.
+    // Upright, the colors are one above the other.
     ['phone.heic', 'image/heic', [64, 96], ['red', 'red', 'blue'], true],
     ['phone.webp', 'image/webp', [64, 96], ['red', 'red', 'blue'], false],
     ['phone.avif', 'image/avif', [96, 64], ['red', 'blue', 'red'], false],
-  ])('of %s, upright and without what it tells', async (name, content_type, size, colours, hasProfile) => {
+  ])('from %s is upright and has no metadata', async (name, content_type, size, colours, hasProfile) => {
     expect((await readFile(fixture(name))).includes('Phone')).toBe(true);
     const turned = await turn(await makeMedia(), fixture(name), content_type);
     if ('problem' in turned) throw new Error(turned.problem);
@@ -48,19 +49,19 @@ describe('a photo becomes a JPEG', () => {
       undefined,
     ]);
     expect(await pickColours(turned.bytes)).toEqual(colours);
-    // Other colours are meant by the same numbers, and a JPEG says so as well.
+    // The same numbers mean other colors, and the JPEG says so too.
     expect(icc !== undefined).toBe(hasProfile);
     expect(turned.bytes.includes('Phone')).toBe(false);
   });
 
-  it('with the same bytes each time', async () => {
+  it('has the same bytes each time', async () => {
     const sample = await makeMedia();
     const one = await turn(sample, fixture('phone.heic'), 'image/heic');
     const other = await turn(sample, fixture('phone.heic'), 'image/heic');
     expect('staged' in one && 'staged' in other && one.staged.sha256 === other.staged.sha256).toBe(true);
   });
 
-  it('on white where it is transparent', async () => {
+  it('is on white if it was transparent', async () => {
     const path = join(await makeFolder(), 'glass.webp');
     const background = { r: 0, g: 0, b: 0, alpha: 0 };
     await sharp({ create: { width: 8, height: 8, channels: 4, background } })
@@ -72,7 +73,7 @@ describe('a photo becomes a JPEG', () => {
     expect(turned).toMatchObject({ is_transparent: true, is_animated: false });
   });
 
-  it('of the first frame of an animation, and says that there were more', async () => {
+  it('shows the first frame of an animation, and the result says that there were more', async () => {
     const path = join(await makeFolder(), 'animation.webp');
     await sharp(fixture('animation.gif'), { animated: true }).webp().toFile(path);
     expect(await turn(await makeMedia(), path, 'image/webp')).toMatchObject({ is_animated: true });
@@ -81,7 +82,7 @@ describe('a photo becomes a JPEG', () => {
     });
   });
 
-  it('no larger than asked for, of more than the hundred megapixels that are kept', async () => {
+  it('is no larger than requested, even from more than the hundred megapixels that are kept', async () => {
     const path = join(await makeFolder(), 'large.png');
     const create = { width: 11_000, height: 10_000, channels: 3 as const, background: '#a33' };
     await sharp({ create, limitInputPixels: false }).png({ compressionLevel: 1 }).toFile(path);
@@ -99,27 +100,27 @@ async function writeHeic(change: (bytes: Buffer) => Buffer): Promise<string> {
 const draw = (path: string, bounds: Partial<typeof DRAW_BOUNDS>) =>
   drawPhoto(path, { is_heic: path.endsWith('.heic') }, { ...DRAW_BOUNDS, ...bounds });
 
-describe('a photo that is hostile', () => {
+describe('a hostile photo', () => {
   it.each([
     ['too_large', 'has more pixels than are decoded', { max_pixels: 6_143 }],
     ['unreadable', 'takes longer than it may', { deadline_ms: 1 }],
     ['unreadable', 'takes more processor time than it may', { max_cpu_ms: 1 }],
     ['unreadable', 'takes more memory than its process may', { max_memory_bytes: 1 }],
-  ])('is %s when it %s', async (problem, _what, bounds) => {
+  ])('is %s if it %s', async (problem, _what, bounds) => {
     for (const name of ['phone.heic', 'phone.avif', 'phone.webp']) {
       expect(await draw(fixture(name), {})).toMatchObject({ width: name === 'phone.avif' ? 96 : 64 });
       expect(await draw(fixture(name), bounds)).toEqual({ problem });
     }
   });
 
-  it('is unreadable when its decoder takes more memory than there is for it', async () => {
+  it('is unreadable if its decoder needs more memory than it may use', async () => {
     expect(await draw(fixture('large.heic'), {})).toMatchObject({ width: 4_000, height: 3_000 });
     expect(await draw(fixture('large.heic'), { max_decoder_bytes: 2 ** 25 })).toEqual({
       problem: 'unreadable',
     });
   });
 
-  it('is refused by its header when its channels take more bytes than are decoded, however small its file is', async () => {
+  it('is refused by its header if its channels need more bytes than are decoded, however small the file', async () => {
     const path = join(await makeFolder(), 'large.avif');
     const create = { width: 8_000, height: 8_000, channels: 3 as const, background: '#a33' };
     await sharp({ create }).avif({ effort: 0, quality: 1 }).toFile(path);
@@ -136,20 +137,20 @@ describe('a photo that is hostile', () => {
   it.each([
     ['484 tiles of 12 megapixels on a canvas of 64 × 64', { tiles: 484 }],
     ['one such tile that is used 484 times', { tiles: 1, uses: 484 }],
-  ])('is refused by the pixels that would be decoded: %s', async (_what, grid) => {
+  ])('is refused by the number of pixels to decode: %s', async (_what, grid) => {
     const path = join(await makeFolder(), 'grid.heic');
     await writeFile(path, await buildGrid({ canvas: 64, ...grid }));
     expect(await turn(await makeMedia(), path, 'image/heic')).toEqual({ problem: 'too_large' });
   });
 
-  it('is ended by its processor time when its header hides how large its tiles are', async () => {
+  it('is stopped by its processor time if its header hides how large its tiles are', async () => {
     const path = join(await makeFolder(), 'grid.heic');
     await writeFile(path, await buildGrid({ canvas: 64, tiles: 484, named_side: 8 }));
     expect(countHeifPixels(await readFile(path))).toBe(484 * 64);
     expect(await draw(path, { max_cpu_ms: 1_500 })).toEqual({ problem: 'unreadable' });
   });
 
-  it('is told by the size that it names before a picture of that size is made', async () => {
+  it('is refused by its stated size before a picture of that size is created', async () => {
     const path = await writeHeic((bytes) => {
       const at = bytes.indexOf('ispe', 0, 'latin1') + 8;
       bytes.writeUInt32BE(30_000, at);
@@ -159,7 +160,7 @@ describe('a photo that is hostile', () => {
     expect(await turn(await makeMedia(), path, 'image/heic')).toEqual({ problem: 'too_large' });
   });
 
-  it('is unreadable when it breaks off, and leaves nothing staged beside it', async () => {
+  it('is unreadable if it breaks off, and leaves nothing staged', async () => {
     const sample = await makeMedia();
     const path = await writeHeic((bytes) => bytes.subarray(0, bytes.length - 200));
     expect(await turn(sample, path, 'image/heic')).toEqual({ problem: 'unreadable' });

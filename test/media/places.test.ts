@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createPlaces } from '../../src/media/places.js';
 import { failureOf, makeMedia, serve } from './sample.js';
 
-/** Work that goes on until it is told to end. */
+/** Work that continues until it is told to end. */
 function begin(places: ReturnType<typeof createPlaces>, owner: string, signal?: AbortSignal) {
   const state = { begun: false, end: () => undefined as void };
   const work = new Promise<void>((resolve) => (state.end = resolve));
@@ -19,7 +19,7 @@ function begin(places: ReturnType<typeof createPlaces>, owner: string, signal?: 
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('one owner has at most half of the places, and the others go on in their order', async () => {
+it('one owner has at most half of the places, and its other tasks follow in order', async () => {
   const places = createPlaces({ places: 4, busy: 'full' });
   const [a, b, c] = ['one', 'one', 'one'].map((owner) => begin(places, owner));
   const other = begin(places, 'other');
@@ -34,7 +34,7 @@ it('one owner has at most half of the places, and the others go on in their orde
   expect(places.count()).toBe(0);
 });
 
-it('gives a free place to the owner who was served least recently, however many others wait', async () => {
+it('a free place goes to the owner served least recently, however many others wait', async () => {
   const places = createPlaces({ places: 1, busy: 'full' });
   const first = begin(places, 'one');
   const queue = ['one', 'one', 'two', 'two', 'three'].map((owner) => ({ owner, ...begin(places, owner) }));
@@ -56,7 +56,7 @@ it('gives a free place to the owner who was served least recently, however many 
   expect(order.map((index) => queue[Number(index)]?.owner)).toEqual(['two', 'three', 'one', 'two', 'one']);
 });
 
-it('refuses at once what an owner has too much of waiting', async () => {
+it('more waiting tasks than an owner may have are refused immediately', async () => {
   const places = createPlaces({ places: 1, max_waiting: 2, busy: 'full' });
   const [running, ...waiting] = ['one', 'one', 'one', 'two'].map((owner) => begin(places, owner));
   expect(await failureOf(begin(places, 'one').done)).toBe('busy');
@@ -65,7 +65,7 @@ it('refuses at once what an owner has too much of waiting', async () => {
   for (const one of all) await one?.done;
 });
 
-it('who waits too long is told so, and who gives up makes no place', async () => {
+it('a task that waits too long fails, and a canceled one takes no place', async () => {
   const places = createPlaces({ places: 1, patience_ms: 50, busy: 'full' });
   const first = begin(places, 'one');
   const abort = new AbortController();
@@ -82,7 +82,7 @@ it('who waits too long is told so, and who gives up makes no place', async () =>
   expect(given_up.has_begun()).toBe(false);
 });
 
-it('no more files are fetched at a time than may be', async () => {
+it('no more files than allowed are downloaded at a time', async () => {
   let open = 0;
   let most = 0;
   const { base_url } = await serve((_request, response) => {

@@ -10,14 +10,14 @@ import { type Blobs, type Media, MediaError } from '../../src/core/ports/index.j
 import type { FileReader } from '../../src/media/identify/file_reader.js';
 import { createMedia, type Lookup, type MediaOptions } from '../../src/media/index.js';
 
-/** The addresses of receivers in tests: this machine alone. */
+/** The addresses of receivers in tests: this machine only. */
 export const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
 
 export function fixture(name: string): string {
   return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export async function makeFolder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'media-'));
   onTestFinished(async () => {
@@ -28,7 +28,7 @@ export async function makeFolder(): Promise<string> {
 
 export type SampleMedia = { media: Media; blobs: Blobs; dir: string; listStaged: () => Promise<string[]> };
 
-/** @param openBlobs another place than the folder `blobs` */
+/** @param openBlobs another place instead of the folder `blobs` */
 export async function makeMedia(
   options: Partial<MediaOptions> = {},
   openBlobs: (dir: string) => Blobs = (dir) => createBlobFolder(join(dir, 'blobs')),
@@ -47,7 +47,7 @@ export async function makeMedia(
   return { media, blobs, dir, listStaged: async () => await readdir(staging_dir).catch(() => []) };
 }
 
-/** A server on loopback that stops after the test; answers its address without a slash at the end. */
+/** A server on loopback that stops after the test; returns its URL without a trailing slash. */
 export async function serve(onRequest: RequestListener): Promise<{ base_url: string; server: Server }> {
   const server = createServer(onRequest);
   await new Promise<void>((resolve) => {
@@ -62,15 +62,15 @@ export async function serve(onRequest: RequestListener): Promise<{ base_url: str
   return { base_url: `http://127.0.0.1:${portOf(server)}`, server };
 }
 
-/** A look-up that answers these addresses for every name. */
+/** A lookup that returns these addresses for every name. */
 export function answer(...addresses: readonly string[]): Lookup {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 
-/** A look-up that knows no name. */
+/** A lookup that knows no name. */
 export const answerNothing: Lookup = async () => await Promise.reject(new Error('ENOTFOUND'));
 
-/** The port that a listening server was given. */
+/** The port of a listening server. */
 export function portOf(server: TcpServer): number {
   const address = server.address();
   if (address === null || typeof address === 'string')
@@ -78,7 +78,7 @@ export function portOf(server: TcpServer): number {
   return address.port;
 }
 
-/** What the promise fails with, as far as a caller may know. */
+/** The promise's failure in the form a caller may see. */
 export async function failureOf(promise: Promise<unknown>): Promise<string> {
   return await promise.then(
     () => 'no failure',
@@ -86,7 +86,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-/** The class of a MediaError; anything else as its text. */
+/** The class of a MediaError; anything else as text. */
 export function toFailure(error: unknown): string {
   return error instanceof MediaError ? error.failure : String(error);
 }

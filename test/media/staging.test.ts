@@ -10,7 +10,7 @@ const sha256Of = (bytes: Buffer | string): string => createHash('sha256').update
 const LIMIT = { limit_bytes: 1_000 };
 
 describe('stage', () => {
-  it('writes a stream to a file of the owner alone, with size and hash', async () => {
+  it('writes a stream to a file only its owner can read, with size and hash', async () => {
     const { media } = await makeMedia();
     const staged = await media.stage(Readable.from([Buffer.from('ab'), 'ü', new Uint8Array([1])]), LIMIT);
     const bytes = Buffer.from('abü\u0001');
@@ -36,7 +36,7 @@ describe('stage', () => {
     expect(bytes.equals(await readFile(staged.path))).toBe(true);
   });
 
-  it('takes exactly the limit, refuses one byte more, and lets go of the stream', async () => {
+  it('accepts exactly the limit, refuses one byte more, and releases the stream', async () => {
     const { media, listStaged } = await makeMedia();
     expect(await media.stage(Readable.from([Buffer.alloc(1_000)]), LIMIT)).toMatchObject({
       size_bytes: 1_000,
@@ -59,7 +59,7 @@ describe('stage', () => {
     expect(await listStaged()).toEqual([]);
   });
 
-  it('discards, also twice', async () => {
+  it('discards a file, also twice', async () => {
     const { media, listStaged } = await makeMedia();
     const staged = await media.stage(Readable.from(['x']), LIMIT);
     await media.discard(staged);
@@ -69,7 +69,7 @@ describe('stage', () => {
 });
 
 describe('sweepStaging', () => {
-  it('removes what is old and ours, and answers how many', async () => {
+  it('removes old files of ours, and returns their number', async () => {
     const dir = await makeFolder();
     const now = new Date('2026-11-20T12:00:00Z');
     for (const [name, age_hours] of [

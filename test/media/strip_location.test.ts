@@ -66,7 +66,7 @@ async function strip(bytes: Buffer, content_type = 'image/jpeg'): Promise<Buffer
   return cleaned_bytes;
 }
 
-/** From the first scan on: what decides about the pixels, with the tables before it. */
+/** From the first scan on: the parts that determine the pixels, with the tables before them. */
 function findScans(bytes: Buffer): Buffer {
   return bytes.subarray(bytes.indexOf(Buffer.from([0xff, 0xdb])));
 }
@@ -77,7 +77,7 @@ function findExif(bytes: Buffer): Buffer {
 }
 
 describe('removeExifLocation', () => {
-  it.each(['II', 'MM'] as const)('takes out the GPS directory and its values alone (%s)', (order) => {
+  it.each(['II', 'MM'] as const)('removes only the GPS directory and its values (%s)', (order) => {
     const tiff = buildExif({ order });
     const cleaned = removeExifLocation(tiff) ?? Buffer.alloc(0);
     const before = readExif(tiff);
@@ -91,12 +91,12 @@ describe('removeExifLocation', () => {
     ]);
   });
 
-  it('answers the same buffer when there is nothing to take out', () => {
+  it('returns the same buffer if there is nothing to remove', () => {
     const cleaned = removeExifLocation(buildExif()) ?? Buffer.alloc(0);
     expect(removeExifLocation(cleaned)).toBe(cleaned);
   });
 
-  it('erases a thumbnail that carries metadata of its own', () => {
+  it('erases a thumbnail that has its own metadata', () => {
     const thumbnail = Buffer.concat([START, exifSegment(buildExif({ thumbnail: latin1('x') }))]);
     const cleaned = removeExifLocation(buildExif({ thumbnail })) ?? Buffer.alloc(0);
     expect([cleaned.includes('SECRET'), readExif(cleaned).get(ORIENTATION)?.[0]]).toEqual([false, 6]);
@@ -111,7 +111,7 @@ describe('removeExifLocation', () => {
     expect(removeExifLocation(tiff)).toBeUndefined();
   });
 
-  it('ends for directories that point at themselves, and for any mutation', () => {
+  it('finishes for directories that point at themselves, and for any mutation', () => {
     const original = buildExif();
     const change = fc.tuple(fc.oneof(fc.nat(original.length - 1), fc.nat(70)), fc.nat(255));
     fc.assert(
@@ -128,7 +128,7 @@ describe('removeExifLocation', () => {
 
 describe('stripLocation of a JPEG', () => {
   it.each(['mug-front.jpg', 'mug-side.jpg'])(
-    'takes the place out of %s and leaves the pixels byte for byte',
+    'removes the location from %s and leaves the pixels byte for byte',
     async (name) => {
       const original = await readFile(fixture(name));
       const exif_before = readExif(findExif(original));
@@ -144,7 +144,7 @@ describe('stripLocation of a JPEG', () => {
     },
   );
 
-  it('finds nothing more to do the second time', async () => {
+  it('finds nothing to do the second time', async () => {
     const cleaned = await strip(await readFile(fixture('mug-side.jpg')));
     expect(await strip(cleaned)).toEqual(cleaned);
   });
@@ -154,7 +154,7 @@ describe('stripLocation of a JPEG', () => {
     expect(await strip(original)).toEqual(original);
   });
 
-  it('keeps orientation, colours and what else is harmless', async () => {
+  it('keeps orientation, colors and other harmless metadata', async () => {
     const harmless = [
       segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', '<x:xmpmeta xmp:CreatorTool="Paint"/>'),
       segment(0xe2, 'ICC_PROFILE\0\x01\x01profile'),
@@ -190,7 +190,7 @@ describe('stripLocation of a JPEG', () => {
     expect(await strip(jpeg(metadata))).toEqual(jpeg());
   });
 
-  it('drops metadata between scans, and everything behind the end', async () => {
+  it('drops metadata between scans, and everything after the end', async () => {
     const late = Buffer.concat([
       START,
       JFIF,
@@ -218,13 +218,13 @@ describe('stripLocation of a JPEG', () => {
     expect(await listStaged()).toHaveLength(1);
   });
 
-  it('holds no more than a few EXIF segments, however many there are', async () => {
+  it('holds only a few EXIF segments at a time, however many there are', async () => {
     const many = Array.from({ length: 50 }, () => exifSegment(buildExif()));
     const parts = await planJpeg(readerOf(jpeg(...many)));
     expect(parts.filter((part) => Buffer.isBuffer(part))).toHaveLength(4);
   });
 
-  it('finds markers that lie across the borders of its reads', async () => {
+  it('finds markers that span the borders of its reads', async () => {
     const scan = Buffer.concat([latin1('\xff\0'), Buffer.alloc(65_000, 7)]);
     for (const shift of [0, 1, 2, 3, 600, 601]) {
       const pixels = Buffer.concat([Buffer.alloc(shift, 1), scan, scan, latin1('\xff\xd0'), scan]);
@@ -235,7 +235,7 @@ describe('stripLocation of a JPEG', () => {
 });
 
 describe('planJpeg', () => {
-  it('reads a scan a window at a time, though every byte of it could begin a marker', async () => {
+  it('reads a scan one window at a time, even if every byte could start a marker', async () => {
     const reader = readerOf(
       Buffer.concat([START, segment(0xda, '\x01'), Buffer.alloc(5_000_000, 0xff), latin1('\xd9')]),
     );
@@ -245,7 +245,7 @@ describe('planJpeg', () => {
 });
 
 describe('stripLocation of a PNG', () => {
-  it('takes the place out of a picture and leaves the pixels byte for byte', async () => {
+  it('removes the location from a picture and leaves the pixels byte for byte', async () => {
     const original = await readFile(fixture('mug-detail.png'));
     const cleaned = await strip(original, 'image/png');
     const chunks = listChunks(cleaned);
@@ -267,7 +267,7 @@ describe('stripLocation of a PNG', () => {
     expect(await strip(cleaned, 'image/png')).toEqual(cleaned);
   });
 
-  it('keeps what says how to show the picture, and harmless texts', async () => {
+  it('keeps display settings and harmless texts', async () => {
     const original = png(
       chunk('gAMA', '\0\0\xb1\x8f'),
       chunk('iCCP', 'p\0\0x'),
@@ -290,7 +290,7 @@ describe('stripLocation of a PNG', () => {
     expect(await strip(png(metadata), 'image/png')).toEqual(png());
   });
 
-  it('drops what stands behind the end', async () => {
+  it('drops everything after the end', async () => {
     expect(await strip(Buffer.concat([png(), latin1('PK\x03\x04')]), 'image/png')).toEqual(png());
   });
 
@@ -314,7 +314,7 @@ describe('stripLocation', () => {
   it.each([
     ['a JPEG', jpeg(exifSegment(buildExif()), segment(0xe2, 'ICC_PROFILE\0')), planJpeg],
     ['a PNG', png(chunk('eXIf', buildExif()), chunk('tEXt', 'Title\0mug')), planPng],
-  ])('ends in bounded reads for any mutation of %s', async (_what, original, plan) => {
+  ])('finishes in a bounded number of reads for any mutation of %s', async (_what, original, plan) => {
     const change = fc.tuple(
       fc.nat(original.length - 1),
       fc.oneof(fc.nat(255), fc.constantFrom(0, 0xff, 0xda, 0xd9)),

@@ -62,7 +62,7 @@ const BLOCKED = [
   'http://[fd00:ec2::254]/',
   'http://[ff02::1]/',
   'http://[2001:db8::1]/',
-  // Names of one's own network
+  // Names in one's own network
   'http://localhost/',
   'https://LOCALHOST/',
   'http://ｌocalhost/',
@@ -155,7 +155,7 @@ describe('checkUrl', () => {
     expect(judge(url)).toBe('blocked_address');
   });
 
-  it.each(INVALID)('finds %j invalid', (url) => {
+  it.each(INVALID)('refuses %j as invalid', (url) => {
     expect(judge(url)).toBe('invalid_url');
   });
 
@@ -174,12 +174,12 @@ describe('checkUrl', () => {
     expect(judge(url)).toBe(href);
   });
 
-  it('finds an address with other letters right however many it has judged', () => {
+  it('accepts an address with non-ASCII letters, however many it has checked', () => {
     const outcomes = new Set(Array.from({ length: 100_000 }, () => judge('https://bücher.example/ä')));
     expect([...outcomes]).toEqual(['https://xn--bcher-kva.example/%C3%A4']);
   });
 
-  it('allows http for media, and for webhooks only where it is configured', () => {
+  it('allows http for media, and for webhooks only if configured', () => {
     const with_http = createGuardedDispatcher({ egress_allow_cidrs: [], allow_http_webhooks: true });
     expect(judge('http://example.com/', 'media')).toBe('http://example.com/');
     expect(judge('http://example.com/', 'webhook')).toBe('invalid_url');
@@ -188,7 +188,7 @@ describe('checkUrl', () => {
     expect(judge('http://127.0.0.1/', 'webhook', with_http)).toBe('blocked_address');
   });
 
-  it('frees literals inside the CIDRs from the port rule, and leaves names to the connect', () => {
+  it('exempts literals inside the CIDRs from the port rule, and leaves names to the connect', () => {
     expect(judge('http://127.0.0.1:5432/', 'media', freed)).toBe('http://127.0.0.1:5432/');
     expect(judge('http://[::ffff:127.0.0.1]:81/', 'media', freed)).toBe('http://[::ffff:7f00:1]:81/');
     expect(judge('http://localhost:3000/', 'media', freed)).toBe('http://localhost:3000/');
@@ -231,11 +231,11 @@ describe('checkRedirect', () => {
     ['file:///etc/passwd', 'invalid_url'],
     ['https://example.com:6379/', 'blocked_address'],
     ['\\\\127.0.0.1\\x', 'invalid_url'],
-  ])('judges %s anew', (location, outcome) => {
+  ])('checks %s again', (location, outcome) => {
     expect(follow(location)).toBe(outcome);
   });
 
-  it('goes from http to https and stays on http', () => {
+  it('allows http to https, and http to http', () => {
     const plain = new URL('http://shop.example.com/');
     expect(follow('https://shop.example.com/', plain)).toBe('https://shop.example.com/');
     expect(follow('/x', plain)).toBe('http://shop.example.com/x');

@@ -9,7 +9,7 @@ const probe = (...boxes: readonly Buffer[]) => probeVideo(readerOf(Buffer.concat
 const silent = { has_sound: false, width: 640, height: 480 };
 
 describe('probeVideo', () => {
-  it('reads headers of both versions, and sizes of 64 bits', async () => {
+  it('reads headers of both versions, and 64-bit sizes', async () => {
     const short = box('moov', mvhd(600, 1500), trak({ duration: 1500 }));
     const long = longBox('moov', longMvhd(90_000, 900_000), trak({}));
     expect(await probe(ftyp, short)).toEqual({ duration_seconds: 2.5, ...silent });
@@ -19,7 +19,7 @@ describe('probeVideo', () => {
     });
   });
 
-  it('takes the last box of size 0 to reach to the end', async () => {
+  it('takes a last box of size 0 as reaching to the end', async () => {
     const mdat = Buffer.concat([u32(0), Buffer.from('mdat'), Buffer.alloc(50)]);
     expect(await probe(ftyp, box('moov', mvhd(600, 600), trak({})), mdat)).toEqual({
       duration_seconds: 1,
@@ -27,7 +27,7 @@ describe('probeVideo', () => {
     });
   });
 
-  it('swaps the sides of a film that was turned by a quarter', async () => {
+  it('swaps the sides of a film that was rotated by 90 degrees', async () => {
     const turned = box('moov', mvhd(600, 600), trak({ matrix: QUARTER_TURN }));
     expect(await probe(ftyp, turned)).toEqual({
       duration_seconds: 1,
@@ -37,7 +37,7 @@ describe('probeVideo', () => {
     });
   });
 
-  it('hears a sound track wherever it stands', async () => {
+  it('detects a sound track wherever it is', async () => {
     const moov = box(
       'moov',
       mvhd(600, 600),
@@ -47,12 +47,12 @@ describe('probeVideo', () => {
     expect(await probe(ftyp, moov)).toEqual({ duration_seconds: 1, ...silent, has_sound: true });
   });
 
-  it('believes the longest of what is said about the length', async () => {
+  it('trusts the longest of the stated lengths', async () => {
     const moov = box('moov', mvhd(600, 600), trak({ duration: 12_000 }));
     expect(await probe(ftyp, moov)).toEqual({ duration_seconds: 20, ...silent });
   });
 
-  it('falls back to the media when neither film nor track say a length', async () => {
+  it('falls back to the media if neither film nor track states a length', async () => {
     const moov = box('moov', mvhd(600, 0xffff_ffff), trak({ timescale: 50, media_duration: 200 }));
     expect(await probe(ftyp, moov)).toEqual({ duration_seconds: 4, ...silent });
   });
@@ -108,7 +108,7 @@ describe('probeVideo', () => {
         box('moof', box('traf', box('tfhd', u32(0, 1)), box('trun', u32(0x100, 0x7fff_ffff, 1)))),
       ],
     ],
-  ])('reads no film with %s', async (_what, boxes) => {
+  ])('refuses a film with %s', async (_what, boxes) => {
     expect(await probe(ftyp, ...boxes)).toBeUndefined();
   });
 
@@ -119,7 +119,7 @@ describe('probeVideo', () => {
   });
 
   it.each(['clip.mp4', 'clip.mov', 'clip-with-sound.mp4', 'clip-fragmented.mp4'])(
-    'answers for any mutation of %s, in bounded reads',
+    'returns for any mutation of %s, in a bounded number of reads',
     async (name) => {
       const original = await readFile(fixture(name));
       const places = findHeaderPlaces(original);
@@ -150,7 +150,7 @@ describe('probeVideo', () => {
   );
 });
 
-/** The bytes of sizes, types and first fields of every box: where a change does most. */
+/** The bytes of sizes, types and first fields of every box, where a change has the most effect. */
 function findHeaderPlaces(bytes: Buffer): number[] {
   const types = [
     'moov',

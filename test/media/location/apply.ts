@@ -1,6 +1,6 @@
 import type { Part } from '../../../src/media/location/parts.js';
 
-/** The file that a plan makes of these bytes, worked out by itself. */
+/** Applies a plan to these bytes, independently of the product's code. */
 export function applyParts(original: Buffer, parts: readonly Part[]): Buffer {
   return Buffer.concat(
     parts.map((part) => {

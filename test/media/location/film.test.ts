@@ -12,7 +12,7 @@ const KEY = 'com.apple.quicktime.location.ISO6709';
 const PLACE = '+52.5163+013.3777/';
 const clean = async (bytes: Buffer): Promise<Buffer> => applyParts(bytes, await planFilm(readerOf(bytes)));
 
-/** Text of QuickTime's user data: its length, its language, itself. */
+/** Text of QuickTime's user data: length, language, text. */
 const text = (type: string, value: string): Buffer =>
   box(type, Buffer.from([0, value.length, 0x55, 0xc4]), latin1(value));
 const loci = box(
@@ -22,14 +22,14 @@ const loci = box(
   u32(0xd6_0000, 0x34_8000, 0),
   latin1('Earth\0\0'),
 );
-/** Metadata by keys, as a telephone writes it. */
+/** Keyed metadata as a phone writes it. */
 const keyed = box(
   'meta',
   box('hdlr', u32(0, 0), latin1('mdta'), Buffer.alloc(13)),
   box('keys', u32(0, 1), box('mdta', latin1(KEY))),
   box('ilst', box('\0\0\0\x01', box('data', u32(1, 0), latin1(PLACE)))),
 );
-/** What is left of it in user data, where a handler may stay. */
+/** Its remains in user data, where a handler may stay. */
 const keyless = box(
   'meta',
   box('hdlr', u32(0, 0), latin1('mdta'), Buffer.alloc(13)),
@@ -71,7 +71,7 @@ const MOVIE_HEAD = mvhd(600, 600);
 const film = (...inside: readonly Buffer[]): Buffer =>
   Buffer.concat([ftyp, box('moov', MOVIE_HEAD, trak({}), ...inside), box('mdat', latin1('the pictures'))]);
 
-/** What is left of a box that went. */
+/** The remains of a removed box. */
 const gone = (removed: Buffer): Buffer => box('free', Buffer.alloc(removed.length - 8));
 
 describe('planFilm', () => {
@@ -98,7 +98,7 @@ describe('planFilm', () => {
       box('udta', text('\xa9cpy', 'x'), latin1('52.5')),
       box('udta', text('\xa9cpy', 'x'), u32(0)),
     ],
-  ])('takes out %s, in a movie', async (_what, metadata, left) => {
+  ])('removes %s inside a movie', async (_what, metadata, left) => {
     const original = film(metadata);
     const cleaned = await clean(original);
     expect(cleaned.length).toBe(original.length);
@@ -107,7 +107,7 @@ describe('planFilm', () => {
     expect(await clean(cleaned)).toEqual(cleaned);
   });
 
-  it('takes them out of a track too, and leaves how to show it', async () => {
+  it('removes them from a track too, and keeps its display settings', async () => {
     const inside = trak({}).subarray(8);
     const shown = [box('tapt', u32(1)), box('tref', box('tmcd', u32(3)))];
     const metadata = [box('udta', text('\xa9xyz', PLACE)), keyed, uuid, box('tref', box('cdsc', u32(2)))];
@@ -128,7 +128,7 @@ describe('planFilm', () => {
     ['user data', box('udta', text('\xa9xyz', PLACE))],
     ['a box of a camera maker, of 64 bits', longBox('SEFT', latin1(PLACE))],
     ['free space', box('free', Buffer.concat([Buffer.alloc(70_000), latin1(PLACE)]))],
-  ])('takes out %s beside the movie, wherever it stands', async (_what, metadata) => {
+  ])('removes %s next to the movie, wherever it is', async (_what, metadata) => {
     for (const original of [
       Buffer.concat([film(), metadata]),
       Buffer.concat([ftyp, metadata, film().subarray(ftyp.length)]),
@@ -141,7 +141,7 @@ describe('planFilm', () => {
     }
   });
 
-  it('takes out a last box that reaches to the end, and bytes that are no box', async () => {
+  it('removes a last box that reaches to the end, and bytes that are not a box', async () => {
     const open = Buffer.concat([u32(0), latin1(`SEFT${PLACE}`)]);
     const cleaned = await clean(Buffer.concat([film(), open]));
     expect(cleaned).toEqual(Buffer.concat([film(), u32(0), latin1('free'), Buffer.alloc(PLACE.length)]));
@@ -149,19 +149,19 @@ describe('planFilm', () => {
   });
 
   it.each(['clip.mp4', 'clip.mov', 'clip-fragmented.mp4', 'clip-rotated.mp4', 'clip-with-sound.mp4'])(
-    'leaves %s as the same file',
+    'leaves %s unchanged as the same file',
     async (name) => {
       const original = await readFile(fixture(name));
       expect(await planFilm(readerOf(original))).toEqual([{ start: 0, end: original.length }]);
     },
   );
 
-  it('takes the place out of a real film, and changes nothing else of it', async () => {
+  it('removes the location from a real film, and changes nothing else', async () => {
     const original = await readFile(fixture('clip.mov'));
     const at = original.indexOf('moov', 0, 'latin1') - 4;
     const added = [box('udta', text('\xa9xyz', PLACE)), keyed];
     const left = [box('udta', gone(text('\xa9xyz', PLACE))), gone(keyed)];
-    // Its movie stands at the end, so that boxes can be added without moving its pictures.
+    // Its movie box is at the end, so boxes can be added without moving its pictures.
     const withBoxes = (boxes: readonly Buffer[]) =>
       Buffer.concat([original.subarray(0, at), box('moov', original.subarray(at + 8), ...boxes)]);
     expect(await clean(withBoxes(added))).toEqual(withBoxes(left));
@@ -171,7 +171,7 @@ describe('planFilm', () => {
 const build = (mdat: Buffer, last: Buffer): Buffer =>
   Buffer.concat([ftyp, mdat, box('moov', MOVIE_HEAD, trak({}), last)]);
 
-describe('planFilm of a track of data', () => {
+describe('planFilm for a data track', () => {
   const PICTURES = latin1('pictures');
   const media = box('mdat', PICTURES, latin1('52.5,13.4|'), PICTURES, latin1('52.6,13.5|52.7,13.6|'));
   const start = ftyp.length + 8;
@@ -184,7 +184,7 @@ describe('planFilm of a track of data', () => {
     ['positions', { media: 'meta' }],
     ['subtitles', { media: 'sbtl' }],
     ['an unknown kind, with offsets of 64 bits', { media: 'xyz ', is_long: true }],
-  ])('takes out a track of %s with its samples', async (_what, options) => {
+  ])('removes a track of %s with its samples', async (_what, options) => {
     const track = dataTrack(
       {
         chunks,
@@ -225,14 +225,14 @@ describe('planFilm of a track of data', () => {
     expect(await failureOf(planFilm(readerOf(original)))).toBe('unreadable');
   });
 
-  it('throws unreadable when such a track goes on in fragments', async () => {
+  it('throws unreadable if such a track continues in fragments', async () => {
     const track = dataTrack({ chunks, runs: [[1, 1]], sizes: [10, 10] });
     const original = Buffer.concat([build(media, track), moof(1, 0, [1])]);
     expect(await failureOf(planFilm(readerOf(original)))).toBe('unreadable');
   });
 });
 
-it('ends soon for any mutation, with a file of the same length and a film that is read the same', async () => {
+it('planFilm finishes quickly for any mutation, with a file of the same length that reads as the same film', async () => {
   const track = dataTrack({ chunks: [ftyp.length + 8], runs: [[1, 2]], sizes: [5, 5] });
   const original = Buffer.concat([
     ftyp,

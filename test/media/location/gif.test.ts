@@ -8,7 +8,7 @@ import { applyParts } from './apply.js';
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-/** Data in blocks of up to 255 bytes, each behind its length. */
+/** Data in blocks of up to 255 bytes, each preceded by its length. */
 function blocks(data: Buffer | string): Buffer {
   const bytes = typeof data === 'string' ? latin1(data) : data;
   const parts: Buffer[] = [];
@@ -26,7 +26,7 @@ const END = hex('3b');
 const application = (name: string, data: Buffer | string): Buffer =>
   Buffer.concat([hex('21ff0b'), latin1(name), blocks(data)]);
 const comment = (text: string): Buffer => Buffer.concat([hex('21fe'), blocks(text)]);
-/** As it is written in practice: the bytes as they are, then a trailer that ends any walk over blocks. */
+/** As written in practice: the raw bytes, then a trailer that ends any walk over blocks. */
 const XMP = Buffer.concat([
   hex('21ff0b'),
   latin1('XMP DataXMP<x:xmpmeta exif:GPSLatitude="52,31N"/>'),
@@ -45,21 +45,21 @@ describe('planGif', () => {
     ['an extension of some program', application('MGK8BIM0000', 'place')],
     ['an extension without a name', Buffer.concat([hex('21ff'), blocks('short')])],
     ['an unknown extension', Buffer.concat([hex('21aa'), blocks('place')])],
-  ])('drops %s, before and behind the picture', async (_what, metadata) => {
+  ])('drops %s, before and after the picture', async (_what, metadata) => {
     expect(await clean(gif(metadata))).toEqual(gif());
     expect(await clean(Buffer.concat([HEAD, PICTURE, metadata, END]))).toEqual(
       Buffer.concat([HEAD, PICTURE, END]),
     );
   });
 
-  it('keeps a picture that has nothing of it as the same file', async () => {
+  it('keeps a picture without metadata as the same file', async () => {
     const repeated = gif(application('NETSCAPE2.0', hex('010000')), application('ICCRGBG1012', 'colours'));
     for (const original of [gif(), repeated, await readFile(fixture('animation.gif'))]) {
       expect(await planGif(readerOf(original))).toEqual([{ start: 0, end: original.length }]);
     }
   });
 
-  it('drops what stands behind the end', async () => {
+  it('drops everything after the end', async () => {
     expect(await clean(Buffer.concat([gif(), latin1('PK\x03\x04 GPS')]))).toEqual(gif());
   });
 
@@ -75,14 +75,14 @@ describe('planGif', () => {
     expect(await failureOf(planGif(readerOf(bytes)))).toBe('unreadable');
   });
 
-  it('reads a picture a window at a time', async () => {
+  it('reads a picture one window at a time', async () => {
     const long = Buffer.concat([HEAD, PICTURE.subarray(0, 11), Buffer.alloc(8_000_000, 7), hex('003b')]);
     const reader = readerOf(long);
     expect(await planGif(reader)).toEqual([{ start: 0, end: long.length }]);
     expect(reader.count()).toBeLessThan(250);
   });
 
-  it('ends in bounded reads for any mutation', async () => {
+  it('finishes in a bounded number of reads for any mutation', async () => {
     const original = gif(XMP, application('NETSCAPE2.0', hex('010000')));
     const change = fc.tuple(
       fc.nat(original.length - 1),

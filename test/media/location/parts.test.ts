@@ -5,7 +5,7 @@ import { withFileReader } from '../../../src/media/identify/file_reader.js';
 import { createPartList, readParts } from '../../../src/media/location/parts.js';
 import { makeFolder } from '../sample.js';
 
-it('gives chunks that stay as they are while further ones are read', async () => {
+it('parts yield chunks that do not change while further ones are read', async () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7 + (index >> 9)) % 251));
   const path = join(await makeFolder(), 'file');
   await writeFile(path, bytes);

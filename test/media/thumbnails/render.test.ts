@@ -7,7 +7,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it('makes nothing where the library is not installed', async () => {
+it('no thumbnail is made if the library is not installed', async () => {
   expect(await renderThumbnails(fixture('photo-01.jpg'))).toHaveLength(3);
   vi.resetModules();
   vi.doMock('sharp', () => {

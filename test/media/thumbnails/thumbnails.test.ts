@@ -20,12 +20,12 @@ async function keepFixture(sample: SampleMedia, name: string): Promise<{ sha256:
   return keep(sample, await readFile(fixture(name)));
 }
 
-/** A picture of stripes that no other has, so that its hash is its own. */
+/** A picture of stripes that is unique, so its hash is too. */
 function draw(width: number, height: number): Sharp {
   return sharp({ create: { width, height, channels: 3, background: { r: width % 256, g: 90, b: 30 } } });
 }
 
-describe('a thumbnail of kept bytes', () => {
+describe('a thumbnail of stored bytes', () => {
   it.each([
     ['mug-front.jpg', 1000],
     ['mug-detail.png', 1000],
@@ -42,7 +42,7 @@ describe('a thumbnail of kept bytes', () => {
     }
   });
 
-  it('stands upright', async () => {
+  it('is upright', async () => {
     const sample = await makeMedia();
     const { media } = sample;
     const turned = await draw(600, 200).withMetadata({ orientation: 6 }).jpeg().toBuffer();
@@ -50,7 +50,7 @@ describe('a thumbnail of kept bytes', () => {
     expect(readWebp(found?.bytes)).toMatchObject({ width: 160, height: 480 });
   });
 
-  it('of a very tall picture is held in height too', async () => {
+  it('of a very tall picture has a limited height too', async () => {
     const sample = await makeMedia();
     const { media } = sample;
     const tall = await draw(40, 19_000).png().toBuffer();
@@ -58,7 +58,7 @@ describe('a thumbnail of kept bytes', () => {
     expect(readWebp(found?.bytes).height).toBe(2_880);
   });
 
-  it('is made once and read from the folder then, for the owner alone', async () => {
+  it('is made once, and then read from the folder, which only its owner can access', async () => {
     const sample = await makeMedia();
     const { media, dir } = sample;
     const source = await keepFixture(sample, 'photo-01.jpg');
@@ -84,7 +84,7 @@ describe('a thumbnail of kept bytes', () => {
     expect(await readdir(join(dir, 'thumbnails')).catch(() => [])).toEqual([]);
   });
 
-  it('is not made of a picture that breaks off, of too many pixels, or of bytes that are gone', async () => {
+  it('is not made of a picture that breaks off, has too many pixels, or has lost its bytes', async () => {
     const sample = await makeMedia();
     const { media } = sample;
     const whole = await readFile(fixture('mug-front.jpg'));
@@ -95,7 +95,7 @@ describe('a thumbnail of kept bytes', () => {
     }
   });
 
-  it('goes with the bytes it was made of', async () => {
+  it('is deleted with the bytes it was made of', async () => {
     const sample = await makeMedia();
     const { media, dir } = sample;
     const source = await keepFixture(sample, 'photo-01.jpg');
@@ -105,8 +105,8 @@ describe('a thumbnail of kept bytes', () => {
   });
 });
 
-describe('a thumbnail of a picture elsewhere', () => {
-  it('is fetched once for all widths and all who ask, and leaves no file behind', async () => {
+describe('a thumbnail of a remote picture', () => {
+  it('is fetched once for all widths and all callers, and leaves no file behind', async () => {
     let requests = 0;
     const picture = await readFile(fixture('mug-front.jpg'));
     const { base_url } = await serve((_request, response) => {
@@ -120,7 +120,7 @@ describe('a thumbnail of a picture elsewhere', () => {
     expect([requests, await listStaged()]).toEqual([1, []]);
   });
 
-  it('that cannot be had is not asked for again by every look', async () => {
+  it('that failed is not fetched again on every request', async () => {
     let requests = 0;
     const { base_url } = await serve((_request, response) => {
       requests += 1;
@@ -150,7 +150,7 @@ describe('a thumbnail of a picture elsewhere', () => {
 });
 
 describe('the folder of thumbnails', () => {
-  it('loses what is older than a time, and what a crash left of a write', async () => {
+  it('loses files older than a given time, and remains of a write that crashed', async () => {
     const sample = await makeMedia();
     const { media, dir } = sample;
     const old = await keepFixture(sample, 'photo-01.jpg');
@@ -163,7 +163,7 @@ describe('the folder of thumbnails', () => {
     expect(await media.findThumbnail(old, 160)).toBeDefined();
   });
 
-  it('is held to its size by itself: the oldest go first', async () => {
+  it('keeps to its size limit: the oldest are deleted first', async () => {
     const sample = await makeMedia({ thumbnail_limit_bytes: 8_000 });
     const { media, dir } = sample;
     const folder = join(dir, 'thumbnails');
@@ -183,7 +183,7 @@ describe('the folder of thumbnails', () => {
   });
 });
 
-it('is tried again at once after no place to fetch was free', async () => {
+it('a thumbnail is retried immediately if no place to download was free', async () => {
   const { media, dir } = await makeMedia();
   const places = [new MediaError('busy', 'As many files are fetched as may be at a time.'), undefined];
   const thumbnails = createThumbnails({

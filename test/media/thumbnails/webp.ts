@@ -1,4 +1,4 @@
-/** What a WebP file says of itself: the size, and which chunks it has (RFC 9649). Throws an Error for anything else. */
+/** The size in a WebP file's header and the chunks it has (RFC 9649). Throws an Error for anything else. */
 export function readWebp(bytes: Buffer = Buffer.alloc(0)): {
   width: number;
   height: number;
