@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 
-/** The condition that a column of text has this text somewhere in it, to the letter. Some databases tell small from capital letters. */
+/** The condition that a text column contains this text, matched exactly. In some databases, the match is case-sensitive. */
 export function contains(column: string, text: string) {
   const pattern = `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql<SqlBool>`${sql.ref(column)} LIKE ${pattern} ESCAPE '\\'`;

@@ -4,9 +4,9 @@ import { padList } from './lengths.js';
 import type { Tables } from '../schema.js';
 
 /*
- * How a process claims a row, for jobs, polls, looks and deliveries alike: claimed_by names the process, claimed_until is when the claim
- * expires, and the fence rises with each claim. Writes are held against the fence, so that a process that slept through its claim is
- * refused even if it never noticed.
+ * How a process claims a row; the same for jobs, polls, checks and deliveries: claimed_by names the process, claimed_until is
+ * when the claim expires, and the fence rises with each claim. Writes are checked against the fence, so that a process that
+ * slept past the end of its claim is refused even if it never noticed.
  */
 
 type Claim = { claimed_by: string; claimed_until: string; fence: RawBuilder<number> };
@@ -47,10 +47,10 @@ export async function listGone(
   return gone;
 }
 
-/** When a shop is polled again. The pause is counted from the last poll. */
+/** When a shop is polled again. The pause counts from the last poll. */
 type PollTimes = { next_at: string | null; looked_at: string | null };
 
-/** 0 if a poll is due, also after the clock was set back to before the last one. */
+/** 0 if a poll is due; also if the clock was set back to before the last one. */
 export function getDueIn({ next_at, looked_at }: PollTimes, now: string): number {
   if (next_at === null || (looked_at !== null && looked_at > now)) return 0;
   return Math.max(0, Date.parse(next_at) - Date.parse(now));

@@ -1,8 +1,8 @@
 import { StoreError } from '../store_error.js';
 
 /**
- * A hold: the reason why a database must not be started on. It is kept in the database itself, so that a copy has it too: a restore
- * or a move into it has not ended, or its content is in use elsewhere.
+ * A hold: the reason why the service must not start on a database. It is stored in the database itself, so that a copy has
+ * it, too: a restore or a move into it has not finished, or its content is in use elsewhere.
  */
 export type Hold = {
   reason: 'restoring' | 'moving_in' | 'moving_out' | 'moved_out';
@@ -18,14 +18,14 @@ export const HOLD_TABLE = 'start_hold';
 export const CREATE_HOLD_TABLE = `CREATE TABLE ${HOLD_TABLE} (reason TEXT NOT NULL, place TEXT, move_id TEXT, since TEXT NOT NULL)`;
 
 /**
- * Throws StoreError when there is a hold.
+ * Throws StoreError if there is a hold.
  * @param database its name in sentences
  */
 export function checkHold(hold: Hold | undefined, database: string): void {
   if (hold) throw new StoreError(describeHold(hold, database));
 }
 
-/** Why it must not be started on and what to do, in two sentences. */
+/** Why the service must not start on it and what to do, in two sentences. */
 export function describeHold({ reason, place, since }: Hold, database: string): string {
   switch (reason) {
     case 'restoring':

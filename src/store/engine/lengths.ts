@@ -1,12 +1,14 @@
 /*
- * A text of SQL has a mark for each value of a list, so lists of each length would be texts of their own. SQLite keeps every text that it
- * was given (see openSqlite): lists come in few lengths, so that the texts are few.
+ * An SQL text has a placeholder for each value of a list, so every length of a list would make another text. SQLite keeps
+ * every text that it was given (see openSqlite): lists are padded to a few lengths, so that there are few texts.
  */
 
 /** Rows of one statement, which may have 32,766 values. */
 const MOST_ROWS = 4_096;
 
-/** The rows of an insert or a delete, for a statement each: of lengths that are powers of two, the longest first. */
+/**
+ * Splits the rows of an insert or a delete into one batch per statement. The lengths are powers of two, the longest first.
+ */
 export function toBatches<Row>(rows: readonly Row[]): Row[][] {
   const batches: Row[][] = [];
   for (let start = 0; start < rows.length;) {
@@ -18,7 +20,10 @@ export function toBatches<Row>(rows: readonly Row[]): Row[][] {
   return batches;
 }
 
-/** Values of which one more of the same changes nothing, as those of an `in`: the last is repeated until their number is a power of two. */
+/**
+ * Pads values of which repeating one changes nothing, such as those of an `in`: repeats the last until their number is a
+ * power of two.
+ */
 export function padList<Value>(values: readonly Value[]): Value[] {
   let length = 1;
   while (length < values.length) length *= 2;

@@ -2,7 +2,7 @@ import type { Clock, Log } from '../../core/ports/index.js';
 import { listStoreFiles } from './sqlite/files.js';
 import { openSqliteEngines } from './sqlite/open.js';
 
-/** As a start does, without starting. Answers which database it is; throws StoreError as a start does. */
+/** Migrates as a start does, without starting. Returns which database it is; throws StoreError as a start does. */
 export async function migrateDatabase(options: {
   data_dir: string;
   database_url: string | undefined;

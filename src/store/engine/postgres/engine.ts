@@ -9,7 +9,7 @@ type PostgresEngineOptions = {
   instance: string;
   connections: Connections;
   presence: Presence;
-  /** Whether a commit waits until it is on disk. It need not only for data that may be lost when the power fails. */
+  /** Whether a commit waits until it is on disk. Only data that may be lost in a power failure can do without. */
   is_durable: boolean;
   /** A clock to use instead of the server's, for tests. */
   now?: (() => Date) | undefined;
@@ -18,10 +18,10 @@ type PostgresEngineOptions = {
 };
 
 /**
- * Transactions on PostgreSQL. Writes are READ COMMITTED: a statement that waited for a row sees it as it then is. So conditions in
- * an update, and rows that are locked first (see lockAccount, lockEndpoint, requireClaim), decide which of several transactions
- * comes first, and the others wait inside the database. Under SERIALIZABLE each of the others would fail and be run again, and every
- * call locks the busiest rows. A read is one snapshot.
+ * Transactions on PostgreSQL. Writes are READ COMMITTED: a statement that waited for a row sees its new values. So conditions
+ * in an update, and rows that are locked first (see lockAccount, lockEndpoint, requireClaim), decide which of several
+ * transactions comes first, and the others wait inside the database. Under SERIALIZABLE each of the others would fail and run
+ * again, since every call locks the busiest rows. A read is one snapshot.
  */
 export function createPostgresEngine<Tables>(options: PostgresEngineOptions): Engine<Tables> {
   const { instance, connections, presence, is_durable } = options;
@@ -30,7 +30,7 @@ export function createPostgresEngine<Tables>(options: PostgresEngineOptions): En
     instance,
     isAlive: (other) => presence.isPresent(other),
     read: (work) => connections.lease((client) => runToEnd(client, BEGIN_READ, work)),
-    // Of two transactions that lock rows in different order, the server ends one, and rolls it back.
+    // If two transactions lock rows in different orders, the server ends one of them, and rolls it back.
     write: (work) =>
       retry(() => connections.lease((client) => runToEnd(client, begin_write, work)), {
         attempts: MAX_ATTEMPTS,
@@ -50,8 +50,8 @@ const DEADLOCK_DETECTED = '40P01';
 const MAX_ATTEMPTS = 5;
 
 /**
- * Limits that are set for the transaction alone, since with a pooling proxy the next one may get another session. A process that
- * stops in the middle of a transaction must not hold its rows longer than a claim lasts.
+ * Limits that are only set for the transaction, since with a pooling proxy the next one may get another session. A process
+ * that stops in the middle of a transaction must not hold its rows longer than a claim lasts.
  */
 const LIMITS = `SET LOCAL statement_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 15000;`;
 const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${LIMITS}`;
@@ -83,7 +83,7 @@ async function runToEnd<Tables, T>(
   }
 }
 
-/** Kysely on a connection whose transaction is begun and ended outside of it. */
+/** Kysely on a connection; the transaction begins and ends outside of it. */
 function toTransaction<Tables>(query: Lease['query']): Transaction<Tables> {
   const client = { query, release: () => undefined };
   const pool = { connect: async () => client, end: async () => undefined };
@@ -92,8 +92,8 @@ function toTransaction<Tables>(query: Lease['query']): Transaction<Tables> {
 }
 
 /**
- * Locks the chosen rows, and passes over those that are locked already. The selection is a materialized CTE, so it runs once: a
- * plain subquery may run again for each row that is compared, and choose other rows each time.
+ * Locks the chosen rows, and skips those that are already locked. The selection is a materialized CTE, so it runs once: a
+ * plain subquery may run again for each compared row, and choose other rows each time.
  */
 function skipLocked<Query>(query: Query): Query {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the port takes selections alone
@@ -102,7 +102,7 @@ function skipLocked<Query>(query: Query): Query {
   return sql`(WITH chosen AS MATERIALIZED ${chosen} SELECT * FROM chosen)` as Query;
 }
 
-/** As an update of other columns than the key would: rows that refer to the locked ones may be inserted meanwhile. */
+/** The lock of an update that leaves the key unchanged: rows that refer to the locked ones may still be inserted. */
 function lockRows<Query>(query: Query): Query {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the port takes selections alone
   return (query as SelectQueryBuilder<object, never, unknown>).forNoKeyUpdate() as Query;

@@ -12,7 +12,7 @@ export async function findHold(trx: Transaction<Tables>): Promise<Hold | undefin
   return rows[0];
 }
 
-/** In the place of the one that there may be. */
+/** Replaces an existing hold. */
 export async function setHold(trx: Transaction<Tables>, hold: Hold): Promise<void> {
   const { reason, place, move_id, since } = hold;
   await liftHold(trx);

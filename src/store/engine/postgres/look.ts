@@ -13,22 +13,22 @@ import { checkServer, measureClock } from './server.js';
 import { POSTGRES_SCHEMA } from '../../migrations/postgres/schema.js';
 import type { Tables } from '../../schema.js';
 
-/** What a server tells of a database. */
+/** Facts that a server reports about a database. */
 export type ServerFacts = {
   /** Host, port and database, without the password. */
   name: string;
   server_version: string;
-  /** 0 where nothing was ever made in it. */
+  /** 0 if nothing was ever created in it. */
   schema_version: number;
-  /** The one of this release. */
+  /** The version of this release. */
   known_version: number;
-  /** Why this release must not be started on it, a sentence; undefined where it may. */
+  /** Why this release must not start on it, a sentence; undefined if it may. */
   obstacle: string | undefined;
-  /** The marketplace that the database belongs to; undefined where it was not used yet. */
+  /** The marketplace that the database belongs to; undefined if it was never used. */
   marketplace: string | undefined;
   /** Milliseconds by which this computer's clock is ahead of the server's. */
   clock_ahead_ms: number;
-  /** How many instances run on it. */
+  /** The number of instances that run on it. */
   instances: number;
 };
 
@@ -40,9 +40,9 @@ type Options = { url: string; clock: Clock; log: Log };
 const APPLICATION_NAME = 'listing-service doctor';
 
 /**
- * Looks at a database on PostgreSQL, also while it is in use, and changes nothing.
+ * Inspects a PostgreSQL database, even while it is in use, and changes nothing.
  *
- * @param read what more is read of one that has the schema of this release
+ * @param read reads more from a database that has the schema of this release
  */
 export async function lookAtServer<Content>(
   { url, clock, log }: Options,

@@ -6,14 +6,14 @@ import { StoreError } from '../../store_error.js';
 type Step = {
   sql: readonly string[];
   /**
-   * The oldest version whose release still works on the database after this step. A step adds first, and what is no longer needed is
-   * removed a release later, so that old and new instances run side by side: it is lower than the step's own number, unless what an
-   * older release writes would be incomplete after it.
+   * The oldest version whose release still works on the database after this step. A step only adds; the next release removes
+   * what is no longer needed, so that old and new instances run side by side. So this is lower than the step's own number,
+   * unless the writes of an older release would be incomplete after the step.
    */
   usable_from: number;
 };
 
-/** How a database comes to be as this release needs it. */
+/** How a database gets the schema that this release needs. */
 export type Schema = {
   /** The schema of a new database before the steps. Databases of an older version are refused. */
   initial: { version: number; sql: readonly string[] };
@@ -21,7 +21,7 @@ export type Schema = {
   later: readonly Step[];
 };
 
-/** What the database says of itself: its version, and the oldest release that works on it. */
+/** The version that the database records, and that of the oldest release that works on it. */
 type Version = { version: number; usable_from: number };
 
 /** The version that a database has in this release. */
@@ -37,16 +37,16 @@ const UNDEFINED_TABLE = '42P01';
 const NEW: Version = { version: 0, usable_from: 0 };
 
 /**
- * Of a database in which nothing was ever made, 0. Not for use inside a transaction: asking for what is not there ends one.
+ * 0 for a database in which nothing was ever created. Not for use inside a transaction: a query for a missing table ends one.
  *
- * @param query_timeout milliseconds, after which the connection is given up; undefined: as for every query
+ * @param query_timeout milliseconds after which the connection is given up; undefined: the same as for every query
  */
 export async function readVersion(
   client: Pick<ClientBase, 'query'>,
   query_timeout?: number,
 ): Promise<Version> {
   try {
-    // The driver takes a time limit of one query, which its types do not know.
+    // The driver accepts a time limit for one query, which its types omit.
     const query = { text: 'SELECT version, usable_from FROM schema_version', query_timeout };
     const { rows } = await client.query<Version>(query);
     return rows[0] ?? NEW;
@@ -78,10 +78,11 @@ const LONGEST_PAUSE_MS = 1_000;
 const PATIENCE_MS = 300_000;
 
 /**
- * Takes the steps that are missing. Of several instances that start at once one does, under a lock that the others try for again and
- * again: those that waited inside the database would hold connections, and what waits for a lock is in the way of what does not.
+ * Runs the missing steps. If several instances start at once, one of them does, under a lock that the others try again and
+ * again to take. Waiting inside the database would hold connections, and a waiting lock request blocks others that would not
+ * have to wait.
  *
- * @param pause waits so many milliseconds
+ * @param pause waits this many milliseconds
  */
 export async function migrate(
   client: ClientBase,
@@ -105,7 +106,7 @@ export async function migrate(
   }
 }
 
-/** False when another instance is at it. */
+/** False if another instance is migrating. */
 async function tryMigrate(client: ClientBase, schema: Schema, log: Log): Promise<boolean> {
   await client.query('BEGIN');
   try {
@@ -145,11 +146,11 @@ const VERSION_TABLE = `
   )
 `;
 
-/** Names our locks among those that other programs take in the same database. */
+/** Separates our locks from those that other programs take in the same database. */
 const SPACE = 0x4d4c5301;
 const NUMBERS = { migrate: 1 } as const;
 
-/** Takes a lock over all instances until the transaction ends, and waits for none: false when another one has it. */
+/** Takes a lock over all instances until the transaction ends, without waiting: false if another one has it. */
 async function lockTransaction(
   client: Pick<ClientBase, 'query'>,
   name: keyof typeof NUMBERS,

@@ -10,7 +10,7 @@ import { getEngine, type MovePlace, type Row, type TableShape } from '../../move
 
 type Options = {
   url: string;
-  /** What the operator has named it with: DATABASE_URL where that is undefined. */
+  /** The setting that names the database; undefined: DATABASE_URL. */
   setting?: string;
   move_id: string;
   clock: Clock;
@@ -19,10 +19,10 @@ type Options = {
 
 export type PostgresPlace = MovePlace & Pick<Engines, 'keepMarketplace'>;
 
-/** Names a move among the instances on a database: those of the service have other names. */
+/** Marks a move among the instances on a database: those of the service have other names. */
 const MOVE_INSTANCE = 'move_';
 
-/** A database on PostgreSQL, brought up to date. Throws StoreError when it cannot be used. */
+/** A PostgreSQL database, brought up to date. Throws StoreError if it cannot be used. */
 export async function openPostgresPlace({
   url,
   setting,
@@ -61,7 +61,7 @@ export async function openPostgresPlace({
       );
     },
     async insertRows(table, rows) {
-      // One text for each table, whatever the number of its rows.
+      // One SQL text per table, whatever the number of its rows.
       const names = sql.join(table.columns.map((column) => sql.ref(column)));
       const json = JSON.stringify(rows.map((row) => toJsonRow(row)));
       const query = sql`INSERT INTO ${sql.table(table.name)} (${names})
@@ -86,7 +86,7 @@ export async function openPostgresPlace({
   return place;
 }
 
-/** Lifts the mark by which a database refuses to be started on after a move. The place it was moved to, if it was. */
+/** Removes the hold by which a database refuses a start after a move. Returns the place it was moved to, if it was. */
 export async function liftPostgresMark(options: Options): Promise<string | undefined> {
   const place = await openPostgresPlace(options);
   try {
@@ -103,7 +103,7 @@ function getSequence({ name, key: [column = ''] }: TableShape) {
   return sql`pg_get_serial_sequence(${name}, ${column})::regclass`;
 }
 
-/** Bytes as PostgreSQL reads them from text. */
+/** Bytes in the form that PostgreSQL reads from text. */
 function toJsonRow(row: Row): Record<string, unknown> {
   const entries = Object.entries(row).map(([name, value]) => [
     name,

@@ -17,24 +17,24 @@ import { checkServer, warnOfClock } from './server.js';
 
 export type PostgresEnginesOptions = {
   url: string;
-  /** What the operator has named it with: DATABASE_URL where that is undefined. */
+  /** The setting that names the database; undefined: DATABASE_URL. */
   setting?: string | undefined;
-  /** Of this instance, one lent to each transaction. */
+  /** Of this instance; each transaction leases one. */
   max_connections: number;
   /** The name of this process. */
   instance: string;
   clock: Clock;
   log: Log;
-  /** For a move, which alone works on a database that must not be started on. */
+  /** For a move, which may work on a database that the service must not start on. */
   is_move?: boolean;
-  /** In place of the server's clock, for tests that set it. */
+  /** Replaces the server's clock, for tests that set it. */
   engine_clock?: Pick<Clock, 'now'> | undefined;
 };
 
 /**
- * Connects, and brings the database up to date. Any number of instances may do so at once. The counters are in the same database, in
- * transactions that do not wait for the disk. Throws StoreError, one sentence, when the server does not answer, does not let us in, or
- * must not be used as it is.
+ * Connects, and brings the database up to date. Any number of instances may do so at once. The counters are in the same
+ * database, in transactions that do not wait for the disk. Throws StoreError, one sentence, if the server does not answer,
+ * refuses the connection, or must not be used in its current state.
  */
 export async function openPostgresEngines(options: PostgresEnginesOptions): Promise<Engines> {
   const { url, setting, instance, clock, log } = options;
@@ -69,7 +69,7 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
     },
   });
   if (options.is_move !== true) {
-    // First after it was announced: a move holds the database first, and looks for others then.
+    // Only after this instance was announced: a move holds the database first, and then checks for other instances.
     await service
       .read(async (trx) => checkHold(await findHold(trx), describeTarget(url)))
       .catch(async (error: unknown) => {
@@ -79,7 +79,7 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
   }
   return {
     service,
-    // Its connections are those of the other one.
+    // It shares the connections of the other engine.
     rates: createPostgresEngine<RateTables>({
       ...common,
       is_durable: false,
@@ -92,7 +92,7 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
   };
 }
 
-/** A probe waits no longer for a server that has gone silent: those that ask wait less than a query may take. */
+/** A health probe waits less for a server that has gone silent than a query may: its callers have shorter timeouts. */
 const LOOK_MS = 4_000;
 
 async function listTroubles(connections: Connections): Promise<string[]> {
@@ -106,7 +106,7 @@ async function listTroubles(connections: Connections): Promise<string[]> {
   return is_read_only ? ['the database server can only be read: it is a standby, or was set so'] : [];
 }
 
-/** A standby, and a primary that another server has replaced: what connects anew finds that one. */
+/** True for a standby, and for a primary that another server has replaced: a new connection finds that one. */
 async function isReadOnly(client: Lease): Promise<boolean> {
   const query = { text: 'SHOW transaction_read_only', query_timeout: LOOK_MS };
   const { rows } = await client.query<{ transaction_read_only: 'on' | 'off' }>(query);
@@ -122,7 +122,7 @@ async function checkUsable(client: Lease): Promise<void> {
   checkVersion(await readVersion(client), POSTGRES_SCHEMA);
 }
 
-/** What a table of one row has, which is the first value that was given. */
+/** The value of a table with one row: the first value that was given. */
 async function keepFirst(
   connections: Connections,
   table: 'blob_folder' | 'marketplace_owner',
@@ -152,7 +152,7 @@ async function prepare({
 }: {
   url: string;
   application_name: string;
-  /** Undefined where the database does not go by the server's. */
+  /** Undefined if the database does not use the server's clock. */
   clock: Clock | undefined;
   log: Log;
 }): Promise<void> {

@@ -6,8 +6,8 @@ import type { Connections, Lease } from './connections.js';
 const BEAT_MS = 10_000;
 
 /**
- * How long a beat counts. An instance that is cut off for so long has no call to the marketplace under way: the holder of a job ends
- * its calls before its claim of 30 s ends, and calls outside of jobs are answered or given up within 35 s.
+ * How long a beat counts. An instance that is cut off for this long has no call to the marketplace in flight: the holder of a
+ * job ends its calls before its claim of 30 s ends, and calls outside of jobs are answered or given up within 35 s.
  */
 const LEASE_MS = 50_000;
 
@@ -15,21 +15,21 @@ const LEASE_MS = 50_000;
 const ROW_KEPT = '1 day';
 
 /**
- * Which instances are alive: each writes so every ten seconds, by the server's clock, to a row of its own. A session's advisory lock
- * would show sooner that a process was killed. But when a connection breaks or the server restarts, it would show living instances
- * as gone; and a proxy that pools transactions gives the session to other clients.
+ * Which instances are alive: each writes this every ten seconds, by the server's clock, to a row of its own. A session's
+ * advisory lock would show sooner that a process was killed. But when a connection breaks or the server restarts, it would
+ * show living instances as gone; and a proxy that pools transactions gives the session to other clients.
  */
 export type Presence = {
   isPresent(instance: string): Promise<boolean>;
   /** Deletes the row of this instance. */
   close(): Promise<void>;
-  /** Stops the beats, as the end of the process does: the row stays until its time is over. */
+  /** Stops the beats, as the end of the process does: the row stays until its beat no longer counts. */
   drop(): void;
 };
 
 /**
- * Starts the beats: from now on the instance counts as present. After a beat that fails, the next one is made as usual; but once a newer
- * release has made the database unusable there is none, and nothing more is done on it.
+ * Starts the beats: from now on the instance counts as present. After a failed beat, the next one is made as usual. But once
+ * a newer release has made the database unusable, the beats stop, and nothing more is done on it.
  *
  * @param checkUsable throws StoreError then
  */

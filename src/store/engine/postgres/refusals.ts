@@ -5,13 +5,13 @@ import { StoreError } from '../../store_error.js';
 type Refused = {
   /** Host, port and database. */
   at: string;
-  /** Of the server or the system. */
+  /** The message of the server or the system. */
   words: string;
-  /** What the operator has named the database with. */
+  /** The setting that names the database. */
   setting: string;
 };
 
-/** What is wrong, and what to do about it, by the code of the server, of the operating system or of TLS. */
+/** What is wrong, and what to do about it, by the error code of the server, of the operating system or of TLS. */
 const REFUSALS: readonly [RegExp, (refused: Refused) => string][] = [
   [
     /^(28P01|28000)$/,
@@ -43,7 +43,7 @@ const REFUSALS: readonly [RegExp, (refused: Refused) => string][] = [
       `No database server answers at ${at} (${words}). Start PostgreSQL, or correct the address in ${setting}.`,
   ],
   [
-    // OpenSSL names what it does not like of a certificate.
+    // OpenSSL names its objection to a certificate.
     /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|INVALID_(CA|PURPOSE)|PATH_LENGTH/,
     ({ at, words, setting }) =>
       `The connection to the database server at ${at} cannot be secured (${words}). Name the file of its certificate authority with sslrootcert in ${setting}, or choose another sslmode.`,
@@ -51,8 +51,9 @@ const REFUSALS: readonly [RegExp, (refused: Refused) => string][] = [
 ];
 
 /**
- * The same error as a sentence for the person who starts the service; what is no fault of the connection stays as it is.
- * @param setting what the operator has named the database with
+ * The same error as a sentence for the person who starts the service; returns an error unchanged that is not about the
+ * connection.
+ * @param setting the setting that names the database
  */
 export function explainRefusal(thrown: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;
@@ -81,13 +82,13 @@ function findRefusal(error: Error) {
   return REFUSALS.find(([codes]) => codes.test(text))?.[1];
 }
 
-/** A certificate or key of the address; a socket that is not there is connected to, not opened. */
+/** A certificate or key that the URL names; a missing socket fails to connect, not to open. */
 function findUnreadFile(error: Error): string | undefined {
   const { syscall, path } = error as NodeJS.ErrnoException;
   return syscall === 'open' || syscall === 'read' ? path : undefined;
 }
 
-/** Of a name with several addresses, each has failed by itself. */
+/** If a name has several addresses, each has failed with its own error. */
 function getCode(error: Error): string | undefined {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   return first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : undefined;

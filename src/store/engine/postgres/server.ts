@@ -5,7 +5,7 @@ import { StoreError } from '../../store_error.js';
 const OLDEST = 150_000;
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 
-/** Answers its version. Throws StoreError when the server is too old, or keeps text in another encoding than ours. */
+/** Returns its version. Throws StoreError if the server is too old, or stores text in another encoding than ours. */
 export async function checkServer(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ number: string; version: string; encoding: string }>(
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version,
@@ -35,7 +35,9 @@ export async function measureClock(client: ClientBase, clock: Clock): Promise<nu
   return Math.round(here_ms - Number(rows[0]?.now_ms));
 }
 
-/** Claims, limits and what expires go by the server's clock, what is shown and signed by this computer's: people see both. */
+/**
+ * Claims, limits and expiry times use the server's clock; displayed and signed times use this computer's. People see both.
+ */
 export async function warnOfClock(client: ClientBase, clock: Clock, log: Log): Promise<void> {
   const ahead_ms = await measureClock(client, clock);
   if (Math.abs(ahead_ms) <= MAX_CLOCK_DIFFERENCE_MS) return;

@@ -4,10 +4,10 @@ import { isLocked, retryWhileLocked } from './locking.js';
 import { openSqlite } from './sqlite.js';
 
 /**
- * Tries what needs the file alone until no other process is connected to it. Rejects with StoreError after about
- * `BUSY_TIMEOUT_MS`.
+ * Repeats an attempt that needs exclusive access to the file until no other process is connected to it. Rejects with
+ * StoreError after about `BUSY_TIMEOUT_MS`.
  *
- * @param refusal what that error says
+ * @param refusal the message of that error
  */
 export async function whenAlone<T>(refusal: string, attempt: () => T | Promise<T>): Promise<T> {
   try {
@@ -18,8 +18,8 @@ export async function whenAlone<T>(refusal: string, attempt: () => T | Promise<T
 }
 
 /**
- * Opens an existing file in exclusive mode: until it is closed no other process can even connect. Throws
- * the lock's own error while another is connected, also one of an earlier release, and one that does nothing at all.
+ * Opens an existing file in exclusive mode: until it is closed no other process can even connect. Throws the lock's own error
+ * while another process is connected, even one of an earlier release, and even an idle one.
  */
 export function openAlone(file: string): BetterSqlite3.Database {
   const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });

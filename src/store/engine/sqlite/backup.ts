@@ -11,10 +11,10 @@ import { StoreError } from '../../store_error.js';
 import { isSystemError } from './system_error.js';
 
 /**
- * Copies the database, also while it is in use, into a new file (0600), marks the copy as one, so that a start on it knows, and
- * checks it. The secrets in it stay sealed: keep the master key elsewhere, and without it the copy's tokens are worth nothing.
- * Rate counters are not part of it.
- * Throws StoreError when there is no database, when `file` exists, or when the copy is not sound; no file is left then.
+ * Copies the database, even while it is in use, into a new file (0600), marks the copy as one, so that a start on it knows,
+ * and checks it. The secrets in it stay encrypted: keep the master key elsewhere, and without it the copy's tokens are worth
+ * nothing. Rate counters are not part of it.
+ * Throws StoreError if there is no database, if `file` exists, or if the copy is damaged; then no file is left.
  */
 export async function backupDatabase(options: {
   data_dir: string;
@@ -25,11 +25,11 @@ export async function backupDatabase(options: {
   const source = listStoreFiles(options.data_dir).service;
   const sqlite = openSource(source);
   try {
-    // A copy of what has moved away would be old, and a second one to start on.
+    // A copy of a database that was moved away would be outdated, and a second one to start on.
     checkHold(findHold(sqlite), source);
     createEmpty(file);
     try {
-      // VACUUM INTO takes an empty file as it is, with its mode; one that it makes itself would follow the umask.
+      // VACUUM INTO uses an empty file unchanged, with its mode; a file that it creates itself would follow the umask.
       sqlite.prepare<[string]>('VACUUM INTO ?').run(file);
       finishCopy(file, options.now);
       flush(file);

@@ -7,9 +7,9 @@ import { StoreError } from '../../store_error.js';
 const SYNCHRONOUS = { OFF: 0, FULL: 2 } as const;
 
 /**
- * Opens or creates a database file with the settings that keep it safe, and reads each of them back: a later connection to a WAL
- * file runs at NORMAL unless it sets FULL, and some file systems refuse WAL without an error. Throws StoreError when a setting was
- * not kept. It waits for no lock by itself: see `runExclusive`.
+ * Opens or creates a database file with the settings that keep it safe, and reads each of them back: a later connection to a
+ * WAL file runs at NORMAL unless it sets FULL, and some file systems refuse WAL without an error. Throws StoreError if a
+ * setting did not take effect. It waits for no lock by itself: see `runExclusive`.
  */
 export async function openConnection(
   file: string,
@@ -18,11 +18,11 @@ export async function openConnection(
   if (file !== ':memory:') closeDatabaseFile(file);
   const sqlite = openSqlite(file, { timeout: 0 });
   try {
-    // The switch to WAL needs the file alone, so processes that start for the first time at once collide here.
+    // The switch to WAL needs exclusive access to the file, so processes that start for the first time at once collide here.
     await retryWhileLocked(() => sqlite.pragma('journal_mode = WAL'));
     sqlite.pragma(`synchronous = ${synchronous}`);
     sqlite.pragma('foreign_keys = ON');
-    // Deleted data of buyers is overwritten in the file.
+    // Deleted buyer data is overwritten in the file.
     sqlite.pragma('secure_delete = ON');
     checkPragmas(sqlite, file, {
       journal_mode: 'wal',

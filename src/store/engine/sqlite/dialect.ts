@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 import { padList } from '../lengths.js';
 
-/** Kysely's SQLite dialect for queries alone: transactions begin and end beside it. */
+/** Kysely's SQLite dialect, only for queries: transactions begin and end outside of it. */
 export function createDialect(sqlite: BetterSqlite3.Database): Dialect {
   return {
     createDriver: () => createDriver(sqlite),
@@ -23,7 +23,7 @@ export function createDialect(sqlite: BetterSqlite3.Database): Dialect {
   };
 }
 
-/** Makes the lists of `in` come in few lengths. A class, since that is how Kysely lets its compiler be changed. */
+/** Pads the lists of `in` to a few lengths. A class, since that is how Kysely allows its compiler to be changed. */
 class FewTextsCompiler extends SqliteQueryCompiler {
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { rightOperand: list } = node;
@@ -35,7 +35,7 @@ class FewTextsCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Kysely's own locks the connection for each query, which a query that runs in one go does not need. */
+/** Kysely's own driver locks the connection for each query, which a synchronous query does not need. */
 function createDriver(sqlite: BetterSqlite3.Database): Driver {
   const connection = createConnection(sqlite);
   return {
@@ -54,7 +54,7 @@ function createDriver(sqlite: BetterSqlite3.Database): Driver {
 function createConnection(sqlite: BetterSqlite3.Database): DatabaseConnection {
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-      // A full disk may have ended it, and then what came before is lost and what comes now would stand alone.
+      // A full disk may have ended it; then the earlier writes are lost, and the next ones would be outside of a transaction.
       if (!sqlite.inTransaction) throw new Error('the transaction is over');
       const statement = sqlite.prepare<unknown[], Row>(sql);
       if (statement.reader) return { rows: statement.all(parameters) };

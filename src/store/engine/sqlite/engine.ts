@@ -10,7 +10,7 @@ import { createDialect } from './dialect.js';
 import { runDeferred, runExclusive } from './locking.js';
 import { openSqlite } from './sqlite.js';
 
-/** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
+/** Two connections of one process to one file: the reader sees everything that was committed, and waits for no writer. */
 export type Connections = { writer: BetterSqlite3.Database; reader: BetterSqlite3.Database };
 
 type SqliteEngineOptions = Connections & {
@@ -21,8 +21,8 @@ type SqliteEngineOptions = Connections & {
 };
 
 /**
- * Transactions on SQLite. Each of the two connections runs one at a time, in the order in which they were asked for: Kysely's own
- * lock would let the latest in first.
+ * Transactions on SQLite. Each of the two connections runs one at a time, in the order in which they were requested: Kysely's
+ * own lock would let the latest in first.
  */
 export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine<Tables> {
   const { instance, presence, clock } = options;
@@ -35,12 +35,13 @@ export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine
     read: read.read,
     write: write.run,
     now: async () => clock.now().toISOString(),
-    // There is one writer at a time, so no row is ever locked by another.
+    // There is one writer at a time, so no other transaction ever locks a row.
     skipLocked: (query) => query,
     lockRows: (query) => query,
     isDuplicate: (error) => isSqliteError(error) && DUPLICATE.has(error.code),
     async close() {
-      // Reads first: the last connection to close folds the write-ahead log into the file, which a reader must not.
+      // The reader closes first: the last connection to close folds the write-ahead log into the file, which a reader must
+      // not do.
       await read.close();
       await write.close();
       presence.close();
@@ -55,18 +56,18 @@ export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine
 
 const DUPLICATE = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 
-/** Reads alone, of one connection. */
+/** Only reads, on one connection. */
 export function createReader<Tables>(sqlite: BetterSqlite3.Database): Pick<Engine<Tables>, 'read' | 'close'> {
   const { run, close } = createQueue<Tables>(sqlite, 'deferred');
   return { read: run, close };
 }
 
-/** The same of a file that is no part of a running store. Throws when it is missing. */
+/** The same for a file that is not part of a running store. Throws if it is missing. */
 export function openReads<Tables>(file: string): Pick<Engine<Tables>, 'read' | 'close'> {
   return createReader<Tables>(openSqlite(file, { fileMustExist: true }));
 }
 
-/** Writes alone, of one connection. */
+/** Only writes, on one connection. */
 export function createWriter<Tables>(
   sqlite: BetterSqlite3.Database,
 ): Pick<Engine<Tables>, 'write' | 'close'> {
@@ -89,7 +90,7 @@ function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' 
     close: () =>
       limit(async () => {
         await db.destroy();
-        // Kysely closes nothing where it was never asked for anything.
+        // Kysely closes nothing if it was never used.
         sqlite.close();
       }),
   };

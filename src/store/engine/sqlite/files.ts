@@ -17,14 +17,14 @@ const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
 const STICKY = 0o1000;
 
-/** Everything that is kept lies in these files, and in those that SQLite puts beside them. */
+/** All stored data is in these files, and in those that SQLite creates next to them. */
 export function listStoreFiles(data_dir: string): {
   service: string;
   rates: string;
-  /** Held while a process opens `rates`. */
+  /** Locked while a process opens `rates`. */
   rates_lock: string;
   master_key: string;
-  /** Of the locks by which processes know of each other. */
+  /** The folder of the locks by which processes detect each other. */
   presence: string;
 } {
   return {
@@ -36,7 +36,7 @@ export function listStoreFiles(data_dir: string): {
   };
 }
 
-/** Makes the directory when it is missing and closes it (0700) to other users of the computer. */
+/** Creates the directory if it is missing and closes it (0700) to other users of the computer. */
 export function closeDirectory(data_dir: string): void {
   makeDataFolder(data_dir);
   const { mode } = statSync(data_dir);
@@ -57,19 +57,22 @@ function makeDataFolder(data_dir: string): void {
   }
 }
 
-/** Makes the database file before SQLite does, so that its mode does not depend on the umask: -wal and -shm take their mode (0600) from it. */
+/**
+ * Creates the database file before SQLite does, so that its mode does not depend on the umask: -wal and -shm take their mode
+ * (0600) from it.
+ */
 export function closeDatabaseFile(file: string): void {
-  // Closing a file that this process has open elsewhere would let go of all its locks on it.
+  // Closing a file that this process has open elsewhere would release all its locks on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_FILE));
   for (const path of [file, `${file}-wal`, `${file}-shm`]) closeFile(path);
 }
 
-/** Sets 0600 when the file exists. */
+/** Sets 0600 if the file exists. */
 export function closeFile(file: string): void {
   if (existsSync(file)) chmodSync(file, PRIVATE_FILE);
 }
 
-/** Writes a new file, 0600, and waits for the disk. Throws EEXIST when there is one. */
+/** Writes a new file, 0600, and waits for the disk. Throws EEXIST if it already exists. */
 export function writeNewFile(file: string, text: string): void {
   const descriptor = openSync(file, 'wx', PRIVATE_FILE);
   try {
@@ -81,7 +84,7 @@ export function writeNewFile(file: string, text: string): void {
   chmodSync(file, PRIVATE_FILE);
 }
 
-/** Puts a secret into a file of the data directory, 0600, all of it or nothing; what the file held before is gone. */
+/** Puts a secret into a file of the data directory, 0600, all of it or nothing; replaces the file's previous content. */
 export function writeSecretFile(file: string, secret: string): void {
   closeDirectory(dirname(file));
   const draft = `${file}.new`;
@@ -91,7 +94,7 @@ export function writeSecretFile(file: string, secret: string): void {
   flushDirectory(dirname(file));
 }
 
-/** Waits until the disk has the names of the files in it; Windows does not let a directory be opened for that. */
+/** Waits until the names of its files are on disk; Windows does not let a directory be opened for that. */
 function flushDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(directory, 'r');

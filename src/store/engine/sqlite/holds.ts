@@ -1,13 +1,13 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { CREATE_HOLD_TABLE, HOLD_TABLE, type Hold } from '../holds.js';
 
-/** Reads only, also of a database of another release. */
+/** Only reads, so it also works on a database of another release. */
 export function findHold(sqlite: BetterSqlite3.Database): Hold | undefined {
   if (!hasTable(sqlite, HOLD_TABLE)) return undefined;
   return sqlite.prepare<[], Hold>(`SELECT reason, place, move_id, since FROM ${HOLD_TABLE}`).get();
 }
 
-/** In the place of the one that there may be. */
+/** Replaces an existing hold. */
 export function setHold(sqlite: BetterSqlite3.Database, hold: Hold): void {
   const { reason, place, move_id, since } = hold;
   sqlite.transaction(() => {

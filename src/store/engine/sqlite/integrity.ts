@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { isSqliteError } from '../../../sqlite.js';
 
-/** What SQLite finds wrong with the file, first problem first; empty when it is sound. */
+/** The damage that SQLite finds in the file, first problem first; empty if there is none. */
 export function listDamage(
   sqlite: BetterSqlite3.Database,
   check: 'integrity_check' | 'quick_check' = 'integrity_check',
@@ -16,7 +16,7 @@ export function listDamage(
   }
 }
 
-/** True when SQLite says that the file is broken, or is no database. */
+/** True if SQLite says that the file is broken, or not a database. */
 export function isDamage(error: unknown): error is Error {
   return isSqliteError(error) && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
 }

@@ -12,25 +12,25 @@ export const BUSY_TIMEOUT_MS = 5000;
 const MAX_PAUSE_MS = 10;
 const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
 
-/** Waits so many milliseconds. */
+/** Waits this many milliseconds. */
 export type Pause = (duration_ms: number) => Promise<void>;
 
-/** Tries something that another connection may be in the way of. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`. */
+/** Retries an attempt that another connection may block. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`. */
 export function retryWhileLocked<T>(attempt: () => T | Promise<T>, pause: Pause = pauseReally): Promise<T> {
   return retry(attempt, {
     attempts: MAX_ATTEMPTS,
     isWorthIt: isLocked,
-    // Real time and not the clock port: the other process does not live on our clock, as with SQLite's own busy timeout.
+    // Real time and not the clock port: the other process does not use our clock. SQLite's own busy timeout does the same.
     pause: (attempts) => pause(Math.min(attempts, MAX_PAUSE_MS)),
   });
 }
 
 /**
- * Runs work in one write transaction; what it throws rolls it back. It begins IMMEDIATE, since a deferred one that reads first and
- * writes later fails as soon as another process wrote in between.
+ * Runs work in one write transaction; an error rolls it back. It begins IMMEDIATE, since a deferred transaction that reads
+ * first and writes later fails as soon as another process wrote in between.
  *
- * @param sqlite opened with no busy timeout: SQLite's own waiting would block the event loop, and when the lock is held by a
- * transaction of this very process (a second store on the same directory), that transaction could never end
+ * @param sqlite opened with no busy timeout: SQLite's own waiting would block the event loop, and if a transaction of this
+ * very process holds the lock (a second store on the same directory), that transaction could never end
  */
 export async function runExclusive<T>(
   sqlite: BetterSqlite3.Database,
@@ -59,8 +59,8 @@ async function runToEnd<T>(sqlite: BetterSqlite3.Database, work: () => T | Promi
 }
 
 /**
- * Runs work while no other process runs any under the lock of this file, which holds nothing. It is made where it is missing, with
- * its directory, and stays. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`.
+ * Runs work while no other process runs any under the lock of this file, which stays empty. Creates the file if it is
+ * missing, with its directory, and leaves it. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`.
  */
 export async function runLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
   makeFolder(dirname(file));

@@ -11,16 +11,16 @@ import { findMisfit, getKnownVersion } from './migrate.js';
 import { findLastRestore, type Restore } from './restores.js';
 import { openSqlite } from './sqlite.js';
 
-/** What SQLite tells of a database of any schema. */
+/** Facts that SQLite reports about a database of any schema. */
 export type DatabaseFacts = {
   schema_version: number;
-  /** The one of this release. */
+  /** The version of this release. */
   known_version: number;
-  /** Why this release must not be started on it, two sentences; undefined if it may. */
+  /** Why this release must not start on it, two sentences; undefined if it may. */
   obstacle: string | undefined;
   journal_mode: string;
   sqlite_version: string;
-  /** Undefined when no backup was ever put in its place. */
+  /** Undefined if it was never replaced by a backup. */
   restore: Restore | undefined;
 };
 
@@ -28,9 +28,9 @@ type Look<Content> =
   { state: 'damaged'; reason: string } | ({ state: 'sound'; content: Content } & DatabaseFacts);
 
 /**
- * Looks at an existing service.db, also while it is in use, and leaves every byte as it was.
+ * Inspects an existing service.db, even while it is in use, and leaves every byte unchanged.
  *
- * @param read what more is read of a sound one
+ * @param read reads more from a sound database
  */
 export async function lookAtDatabase<Content>(
   file: string,
@@ -47,8 +47,8 @@ export async function lookAtDatabase<Content>(
 const COPY = 'service.db';
 
 /**
- * A reader of a database at rest would leave a -wal and a -shm beside it, so it reads a copy; one that is in use has them,
- * and is read where it is. Answers the folder of the copy.
+ * A reader of an idle database would leave a -wal and a -shm next to it, so it reads a copy; a database that is in use has
+ * them, and is read in place. Returns the folder of the copy.
  */
 function copyAtRest(file: string): string | undefined {
   if (existsSync(`${file}-wal`)) return undefined;

@@ -4,7 +4,7 @@ import { StoreError } from '../../store_error.js';
 /** One step of a schema. Never changed once released. */
 export type Migration = { up(sqlite: BetterSqlite3.Database): void };
 
-/** How a file comes to be as this release needs it. Its version is SQLite's user_version; a new file has 0. */
+/** How a file gets the schema that this release needs. Its version is SQLite's user_version; a new file has 0. */
 export type Schema = {
   /** The schema of a new file before the steps. Files of an older version are refused. */
   initial: { version: number; sql: readonly string[] };
@@ -17,17 +17,17 @@ export function getKnownVersion({ initial, later }: Schema): number {
   return initial.version + later.length;
 }
 
-/** Reads only, and waits for no process that writes. */
+/** Only reads, and does not wait for a process that writes. */
 export function isUpToDate(sqlite: BetterSqlite3.Database, schema: Schema): boolean {
   return getVersion(sqlite) === getKnownVersion(schema);
 }
 
-/** Whether nothing was ever made in the file. */
+/** Whether nothing was ever created in the file. */
 export function isNew(sqlite: BetterSqlite3.Database): boolean {
   return getVersion(sqlite) === 0;
 }
 
-/** Returns why this release cannot use the file: a newer release wrote it, or one that is too old. Reads only. */
+/** Returns why this release cannot use the file: a newer release wrote it, or one that is too old. Only reads. */
 export function findMisfit(sqlite: BetterSqlite3.Database, file: string, schema: Schema): string | undefined {
   const version = getVersion(sqlite);
   const known = getKnownVersion(schema);
@@ -39,13 +39,15 @@ export function findMisfit(sqlite: BetterSqlite3.Database, file: string, schema:
   return `${file} has schema version ${version}, and this release upgrades only version ${oldest} or later. Start a release from in between once, then this one.`;
 }
 
-/** Throws StoreError if this release cannot use the file. Reads only. */
+/** Throws StoreError if this release cannot use the file. Only reads. */
 export function checkVersion(sqlite: BetterSqlite3.Database, file: string, schema: Schema): void {
   const misfit = findMisfit(sqlite, file, schema);
   if (misfit !== undefined) throw new StoreError(misfit);
 }
 
-/** Brings the schema up to date. Call it inside a write transaction: that is the lock between processes that start at once. */
+/**
+ * Brings the schema up to date. Call it inside a write transaction, which is the lock between processes that start at once.
+ */
 export function migrate(sqlite: BetterSqlite3.Database, file: string, schema: Schema): void {
   checkVersion(sqlite, file, schema);
   if (isUpToDate(sqlite, schema)) return;

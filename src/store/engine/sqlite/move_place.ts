@@ -23,8 +23,8 @@ import { HOLD_TABLE } from '../holds.js';
 export type FolderPlace = MovePlace & { tables: ReturnType<typeof listTables> };
 
 /**
- * The database of a data folder, to move out of. No other process can be connected to it until it is closed. Throws StoreError when
- * there is none, when one is, or when it is of another release.
+ * The database of a data folder, to move out of. No other process can connect to it until it is closed. Throws StoreError if
+ * there is none, if another process is connected, or if it is of another release.
  */
 export async function openFolderSource(data_dir: string): Promise<FolderPlace> {
   const { service, rates } = listStoreFiles(data_dir);
@@ -49,8 +49,8 @@ export async function openFolderSource(data_dir: string): Promise<FolderPlace> {
 }
 
 /**
- * The database that a data folder is to have, made beside the place where it will be. One that was moved out of the folder before is
- * set aside at the end, and kept. Throws StoreError when the folder has a database that is in use or was not moved away.
+ * The new database of a data folder, created next to its future place. At the end, a database that was moved out of the
+ * folder before is set aside and kept. Throws StoreError if the folder has a database that is in use or was not moved away.
  */
 export async function openFolderTarget(data_dir: string): Promise<FolderPlace> {
   closeDirectory(data_dir);
@@ -68,7 +68,7 @@ export async function openFolderTarget(data_dir: string): Promise<FolderPlace> {
   return buildPlace(data_dir, sqlite, counters, {
     async finish() {
       if (!isInPlace) {
-        // A program that was started on the folder meanwhile has made one of its own.
+        // A program that was started on the folder in the meantime has created a database of its own.
         if (!old && existsSync(files.service)) {
           throw new StoreError(
             `${data_dir} has got a database while this one was moved. Stop what runs there, put that database away, and move again: it goes on.`,
@@ -87,7 +87,9 @@ export async function openFolderTarget(data_dir: string): Promise<FolderPlace> {
   });
 }
 
-/** Lifts the mark by which a folder's database refuses to be started on after a move. The place it was moved to, if it was. */
+/**
+ * Removes the hold by which a folder's database refuses a start after a move. Returns the place it was moved to, if it was.
+ */
 export async function liftFolderMark(data_dir: string): Promise<string | undefined> {
   const { service } = listStoreFiles(data_dir);
   if (!existsSync(service)) throw new StoreError(`There is no database at ${service}. Check DATA_DIR.`);
@@ -183,7 +185,7 @@ function requireUpToDate(sqlite: BetterSqlite3.Database, file: string, schema: S
   );
 }
 
-/** The write-ahead log goes into the file, which alone is moved. */
+/** Folds the write-ahead log into the file, since only the file is moved. */
 function fold(sqlite: BetterSqlite3.Database): void {
   sqlite.pragma('wal_checkpoint(TRUNCATE)');
   sqlite.close();

@@ -21,19 +21,19 @@ import { openSqlite } from './sqlite.js';
 import { RATES_SCHEMA } from '../../migrations/sqlite/rates_schema.js';
 
 type SqliteEnginesOptions = {
-  /** The data directory: created when it is missing, and closed to other users of the computer. */
+  /** The data directory: created if it is missing, and closed to other users of the computer. */
   data_dir: string;
   /** The name of this process. */
   instance: string;
   clock: Clock;
   log: Log;
-  /** Sleeps between two attempts to get the write lock; left out, in real time. */
+  /** Sleeps between two attempts to get the write lock; default: in real time. */
   pause?: Pause | undefined;
 };
 
 /**
- * Opens the files of the data directory and brings them up to date. Several processes may do so at once. The two engines share one
- * presence, so close both. Throws StoreError when the directory must not be used as it is.
+ * Opens the files of the data directory and brings them up to date. Several processes may do so at once. The two engines
+ * share one presence, so close both. Throws StoreError if the directory must not be used in its current state.
  */
 export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<Engines> {
   const { data_dir, instance, clock, log, pause } = options;
@@ -58,7 +58,7 @@ export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<
       service,
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),
       async listTroubles() {
-        // Only whether it answers: a file of another schema is migrated or refused before it is opened.
+        // Only checks that it answers: a file with another schema is migrated or refused before it is opened.
         await service.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
         return [];
       },
@@ -75,8 +75,8 @@ export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<
 type Files = ReturnType<typeof listStoreFiles>;
 
 /**
- * Migrates a file of an earlier release to this release's schema. A process of that release would go on writing by its own schema,
- * so none may have the file open; throws StoreError when one has.
+ * Migrates a file of an earlier release to this release's schema. A process of that release would continue to write with its
+ * own schema, so none may have the file open; throws StoreError if one has.
  */
 async function bringUpToDate(files: Files, log: Log): Promise<void> {
   const { service } = files;
@@ -101,8 +101,8 @@ async function bringUpToDate(files: Files, log: Log): Promise<void> {
 }
 
 /**
- * Whether the file has an earlier schema. Throws StoreError for a file that must not be started on, or that this release cannot
- * bring up to date.
+ * Whether the file has an earlier schema. Throws StoreError for a file that the service must not start on, or that this
+ * release cannot bring up to date.
  */
 function isOutdated(file: string): boolean {
   const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
@@ -115,7 +115,7 @@ function isOutdated(file: string): boolean {
   }
 }
 
-/** Checks the database when a process was killed. Throws StoreError when it is damaged. */
+/** Checks the database if a process was killed. Throws StoreError if it is damaged. */
 function checkAfterKill(sqlite: BetterSqlite3.Database, { service, presence }: Files, log: Log): void {
   const { gone } = listOwners(presence);
   if (gone.length === 0) return;
@@ -126,8 +126,8 @@ function checkAfterKill(sqlite: BetterSqlite3.Database, { service, presence }: F
 }
 
 /**
- * Makes a backup that was put in place the database, on the first start on it. No other process may run: it would still work on the
- * replaced database, and on the same jobs.
+ * Turns a backup that was put in place into the database, on the first start on it. No other process may run: it would still
+ * work on the replaced database, and on the same jobs.
  */
 function takeRestoreAlone(
   sqlite: BetterSqlite3.Database,
@@ -150,13 +150,13 @@ function buildDamageError(file: string, reason: string): StoreError {
 }
 
 /**
- * The counters' own file. It does not wait for the disk, so a power loss may forget the last calls or even damage it; a damaged one
- * is begun anew. Call it under a lock over all processes.
+ * The counters' own file. It does not wait for the disk, so a power loss may lose the last calls or even damage it; a damaged
+ * one is created again. Call it under a lock over all processes.
  */
 async function openRates(file: string, log: Log): Promise<Connections> {
   const writer = (await openSound(file)) ?? (await openAnew(file, log));
   try {
-    // Mostly it is, and a process that starts waits for none that counts.
+    // It usually is, and then the start does not wait for processes that count.
     if (!isUpToDate(writer, RATES_SCHEMA)) {
       await runExclusive(writer, async () => migrate(writer, file, RATES_SCHEMA));
     }
@@ -173,7 +173,7 @@ async function openAnew(file: string, log: Log): Promise<BetterSqlite3.Database>
   return openConnection(file, 'OFF');
 }
 
-/** Undefined when the file is damaged. */
+/** Undefined if the file is damaged. */
 async function openSound(file: string): Promise<BetterSqlite3.Database | undefined> {
   try {
     const sqlite = await openConnection(file, 'OFF');

@@ -6,22 +6,22 @@ import { closeDatabaseFile } from './files.js';
 import { openSqlite } from './sqlite.js';
 
 /**
- * Which processes on this data directory are alive. Each holds a lock on a file of its own, which the kernel lets go when the
- * process ends, however it ends. A pid would say less: it is given out again, and means nothing in another container. The file of
- * one that was killed stays until the next start, which checks the database for it.
+ * Which processes on this data directory are alive. Each holds a lock on a file of its own, which the kernel releases when
+ * the process ends, however it ends. A pid would say less: pids are reused, and mean nothing in another container. The file
+ * of a killed process stays until the next start, which then checks the database.
  */
 export type Presence = {
-  /** From now on the owner counts as present, until `close` or the end of the process. Each process names itself anew. */
+  /** From now on the owner counts as present, until `close` or the end of the process. Each process chooses a new name. */
   announce(owner: string): void;
-  /** False only where it is sure: a lock that cannot be looked at counts as held. */
+  /** False only if it is certain: a lock that cannot be checked counts as held. */
   isPresent(owner: string): boolean;
   /** Ends the presence of all owners that were announced here. */
   close(): void;
-  /** Lets go of the locks and leaves their files, as the end of the process does. */
+  /** Releases the locks and leaves their files, as the end of the process does. */
   drop(): void;
 };
 
-/** @param directory of the locks, made when missing */
+/** @param directory of the locks; created if missing */
 export function createPresence(directory: string): Presence {
   const held = new Map<string, BetterSqlite3.Database>();
   /** Kept open while their owners live, since databases are never collected. */
@@ -43,7 +43,7 @@ export function createPresence(directory: string): Presence {
       if (held.has(owner)) return true;
       const file = toFile(directory, owner);
       const lock = looked.get(owner) ?? openLock(file);
-      // An end in good order takes the file along.
+      // An orderly end also removes the file.
       if (!isMissing(file) && (!lock || isLocked(lock))) {
         if (lock) looked.set(owner, lock);
         return true;
@@ -63,7 +63,7 @@ export function createPresence(directory: string): Presence {
   };
 }
 
-/** Who has announced themselves on the directory: those that are there, and those that ended without a `close`. */
+/** The owners that were announced on the directory: those that are present, and those that ended without a `close`. */
 export function listOwners(directory: string): { present: string[]; gone: string[] } {
   const owners: { present: string[]; gone: string[] } = { present: [], gone: [] };
   if (!existsSync(directory)) return owners;
@@ -80,13 +80,14 @@ export function listOwners(directory: string): { present: string[]; gone: string
   }
 }
 
-/** Takes away what owners have left that are gone; one that turns out to be there keeps its file. */
+/** Removes the files of owners that are gone; an owner that turns out to be present keeps its file. */
 export function forgetOwners(directory: string, gone: readonly string[]): void {
   for (const owner of gone) {
     const file = toFile(directory, owner);
     const lock = openLock(file);
     if (!lock) continue;
-    // A process that is just starting has made its file and may lock it at any moment: the file goes while the lock is held here.
+    // A process that is just starting has created its file and may lock it at any moment, so the file is removed while the
+    // lock is held here.
     if (!isLocked(lock)) removeHeld(file, lock);
     lock.close();
   }
@@ -102,7 +103,10 @@ function removeLock(file: string): void {
   for (const path of [file, `${file}-journal`]) rmSync(path, { force: true });
 }
 
-/** Windows removes no file that is open, of this process or of another, so there the removal itself shows who has it open. */
+/**
+ * Windows does not remove an open file, whether of this process or of another, so there the removal itself shows whether
+ * another has it open.
+ */
 function removeHeld(file: string, lock: BetterSqlite3.Database): void {
   if (process.platform !== 'win32') {
     removeLock(file);
@@ -112,11 +116,11 @@ function removeHeld(file: string, lock: BetterSqlite3.Database): void {
   try {
     removeLock(file);
   } catch {
-    // Another process has opened it meanwhile.
+    // Another process has opened it in the meantime.
   }
 }
 
-/** Another start may take the file for one that was left, and remove it before it is locked: then it is made again. */
+/** Another start may treat the file as left behind, and remove it before it is locked: then it is created again. */
 function takeLock(file: string): BetterSqlite3.Database {
   for (;;) {
     closeDatabaseFile(file);
@@ -132,18 +136,18 @@ function takeLock(file: string): BetterSqlite3.Database {
   }
 }
 
-/** Undefined when the file is missing or cannot be opened. */
+/** Undefined if the file is missing or cannot be opened. */
 function openLock(file: string): BetterSqlite3.Database | undefined {
   if (isMissing(file)) return undefined;
   try {
     return openSqlite(file, { fileMustExist: true, timeout: 0 });
   } catch {
-    // It went meanwhile, or this process is out of descriptors or rights: the file itself tells which.
+    // It was removed in the meantime, or this process is out of descriptors or lacks rights: the file itself shows which.
     return undefined;
   }
 }
 
-/** Whether there is surely no such file: of one that cannot be looked at that is not known. */
+/** Whether the file is certainly missing: false if that cannot be checked. */
 function isMissing(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;
@@ -152,7 +156,7 @@ function isMissing(file: string): boolean {
   }
 }
 
-/** Holds the lock itself when no other did. */
+/** Takes the lock itself if no other process held it. */
 function isLocked(lock: BetterSqlite3.Database): boolean {
   try {
     lock.exec('BEGIN EXCLUSIVE');

@@ -30,7 +30,7 @@ export function checkBackup(file: string): { backed_up_at: string } {
   }
 }
 
-/** Whether a restore into the data directory was begun and did not end. */
+/** Whether a restore into the data directory was begun and did not finish. */
 export function isBeingRestored(data_dir: string): boolean {
   const { service } = listStoreFiles(data_dir);
   if (!existsSync(service)) return false;
@@ -42,7 +42,7 @@ export function isBeingRestored(data_dir: string): boolean {
   }
 }
 
-/** Puts a backup in the place of the database, which cannot be started on until `endRestore`. */
+/** Replaces the database with a backup; the service cannot start on it until `endRestore`. */
 export function beginRestore(options: { backup: string; data_dir: string; now: Date }): void {
   const { service } = listStoreFiles(options.data_dir);
   closeDirectory(options.data_dir);
@@ -56,12 +56,12 @@ export function beginRestore(options: { backup: string; data_dir: string; now: D
   renameSync(draft, service);
 }
 
-/** From now on it can be started on. */
+/** From now on the service can start on it. */
 export function endRestore(data_dir: string): void {
   withDatabase(listStoreFiles(data_dir).service, liftHold);
 }
 
-/** The end of the name of what a crash may leave. */
+/** The suffix of files that a crash may leave. */
 export const DRAFT = '.restoring';
 
 function withDatabase(file: string, work: (sqlite: BetterSqlite3.Database) => void): void {

@@ -1,16 +1,16 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { hasTable } from './holds.js';
 
-/** When the copy was made, and since when it is the database; `restored_at` is null until it is first started. */
+/** When the copy was made, and when it became the database; `restored_at` is null until its first start. */
 export type Restore = { backed_up_at: string; restored_at: string | null };
 
 /**
- * A table that only a backup has, so that the first start on one knows that it is. Not one of the migrations: a database that is
- * older than this release is backed up too.
+ * A table that only a backup has, by which the first start on one recognizes it. It is not one of the migrations, since a
+ * database that is older than this release can be backed up, too.
  */
 const MARK = 'backup_mark';
 
-/** Says of a copy that it is one; the copy of a backup that was never started is as old as that. */
+/** Marks a copy as a backup; the copy of a backup that was never started keeps that backup's time. */
 export function markBackup(copy: BetterSqlite3.Database, now: Date): void {
   if (findMark(copy)) return;
   copy.exec(`CREATE TABLE ${MARK} (backed_up_at TEXT NOT NULL) STRICT`);
@@ -18,8 +18,8 @@ export function markBackup(copy: BetterSqlite3.Database, now: Date): void {
 }
 
 /**
- * Makes of a marked copy the database, once; call it inside a write transaction, after the migrations. What is in it now is what
- * was in the backup: which listings those are is kept by the last one's number, since no clock can tell it.
+ * Turns a marked copy into the database, once; call it inside a write transaction, after the migrations. Its current content
+ * is the content of the backup; the number of the last listing records which listings those are, since no clock can tell.
  */
 export function takeRestore(sqlite: BetterSqlite3.Database, now: string): Restore | undefined {
   const mark = findMark(sqlite);
@@ -38,7 +38,10 @@ export function takeRestore(sqlite: BetterSqlite3.Database, now: string): Restor
   return { ...mark, restored_at: now };
 }
 
-/** The last one, or the one that the next start makes. Reads only, also of a database that is older than this release. */
+/**
+ * The last restore, or the one that the next start makes. Only reads, so it also works on a database that is older than this
+ * release.
+ */
 export function findLastRestore(sqlite: BetterSqlite3.Database): Restore | undefined {
   const mark = findMark(sqlite);
   if (mark) return { ...mark, restored_at: null };
@@ -48,7 +51,7 @@ export function findLastRestore(sqlite: BetterSqlite3.Database): Restore | undef
     .get();
 }
 
-/** What a backup says of itself until the first start on it; undefined where the database is none. */
+/** The backup mark, which exists until the first start on it; undefined if the database is not a backup. */
 export function findMark(sqlite: BetterSqlite3.Database): { backed_up_at: string } | undefined {
   if (!hasTable(sqlite, MARK)) return undefined;
   return sqlite.prepare<[], { backed_up_at: string }>(`SELECT backed_up_at FROM ${MARK}`).get();

@@ -2,8 +2,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { openAddon } from '../../../sqlite.js';
 
 /**
- * Opens SQLite so that each statement is prepared once per text and kept, PRAGMAs included. Texts are bounded: values are always
- * parameters, and lists of them come in few lengths (see toBatches and FewTextsCompiler). Throws AddonError where the addon does not load.
+ * Opens SQLite so that each statement is prepared once per text and kept, PRAGMAs included. The number of texts is bounded:
+ * values are always parameters, and lists of them come in few lengths (see toBatches and FewTextsCompiler). Throws AddonError
+ * if the addon does not load.
  */
 export function openSqlite(file: string, options: BetterSqlite3.Options = {}): BetterSqlite3.Database {
   const sqlite = openAddon(file, options);
