@@ -5,7 +5,7 @@ import { toNumber } from './numbers.js';
 import type { Tables } from './schema.js';
 import { sumDeliveries } from './webhooks/totals.js';
 
-/** Counts over all accounts, for the operator alone: the one place whose queries name no account. */
+/** Counts over all accounts, only for the operator: no other queries omit the account. */
 export function createFigures({ read }: Engine<Tables>): () => Promise<StoreFigures> {
   return () =>
     read(async (trx) => ({

@@ -21,7 +21,7 @@ import { listShops } from './shops/shops.js';
 import { findTokens } from './shops/tokens.js';
 import type { Tables } from './schema.js';
 
-/** A shop as it is stored. `tokens`: unsealed; undefined where none are kept. */
+/** A shop as stored. `tokens`: decrypted; undefined if there are none. */
 export type InspectedShop = ConnectedShop & { account_name: string; tokens: KeptTokens | undefined };
 
 /** Findings about a data directory, without starting the service on it. */
@@ -33,39 +33,39 @@ export type FolderInspection = {
     | { state: 'damaged'; reason: string }
     | ({
         state: 'sound';
-        /** Undefined when they cannot be read: the schema is another one, or the key does not fit. */
+        /** Undefined if it cannot be read: the schema differs, or the key does not fit. */
         content: DatabaseContent | undefined;
         /** Why not. */
         reason: string | undefined;
       } & DatabaseFacts)
-    /** A server that cannot be used, and why, a sentence. */
+    /** A server that cannot be used; the reason is a sentence. */
     | { state: 'refused'; reason: string }
     | ({ state: 'server'; content: DatabaseContent | undefined; reason: string | undefined } & ServerFacts);
 };
 
-/** An application that an account has brought, unsealed. */
+/** An application that an account brought, decrypted. */
 export type InspectedApplication = Application & { account_id: string; account_name: string };
 
 type DatabaseContent = {
-  /** The account by which places of files know the installation. */
+  /** The account whose id identifies the installation in file storage. */
   installation_id: string | undefined;
-  /** Whether there must be files already. */
+  /** Whether there must already be files. */
   names_files: boolean;
   shops: InspectedShop[];
   applications: InspectedApplication[];
   endpoints: (EndpointRecord & { account_name: string })[];
 };
 
-/** What was read of it, where it could be. */
+/** The content that was read, if it could be. */
 export function getContent({ database }: FolderInspection): DatabaseContent | undefined {
   return 'content' in database ? database.content : undefined;
 }
 
-/** Looks at a data directory and its database, also while they are in use, and leaves every byte as it was. */
+/** Inspects a data directory and its database, even while they are in use, and leaves every byte unchanged. */
 export async function inspectFolder(options: {
   data_dir: string;
   master_key: string | undefined;
-  /** Of a server; left out: the database is in the folder. */
+  /** For a server; left out: the database is in the folder. */
   database?: { url: string; clock: Clock; log: Log } | undefined;
   /** Files in it that are not the store's own. */
   secret_files: readonly string[];
@@ -76,7 +76,7 @@ export async function inspectFolder(options: {
   const modes = named.map((path) => ({ path, mode: statSync(path).mode & 0o777 }));
   const source = { master_key: options.master_key, file: files.master_key };
   if (options.database) {
-    // What speaks to a server is loaded only where there is one.
+    // The code for servers is only loaded if there is one.
     const { lookAtServer } = await import('./engine/postgres/look.js');
     const server = await lookAtServer(options.database, (reader) => tryReadContent(reader, source));
     return {

@@ -37,7 +37,10 @@ import type {
   OrderHintTable,
 } from './tables/orders.js';
 
-/** The tables of service.db as the migrations leave them. Times are ISO 8601 UTC with milliseconds; BLOBs are sealed secrets. */
+/**
+ * The tables of service.db as the migrations leave them. Times are ISO 8601 UTC with milliseconds; BLOBs are encrypted
+ * secrets.
+ */
 export type Tables = {
   /** One row, with the id 1. */
   master_key_check: { id: number; sealed: Buffer };
@@ -64,7 +67,7 @@ export type Tables = {
   shops: ShopTable;
   shop_tokens: ShopTokenTable;
   applications: ApplicationTable;
-  /** `owner`: the instance that has the tokens for itself; null: none. */
+  /** `owner`: the instance that holds the lock on the tokens; null: none. */
   refresh_locks: { account_id: string; shop_id: number; owner: string | null; fence: number };
   connect_requests: ConnectRequestTable;
   category_schemas: { category_id: number; schema: Json<CategorySchema>; fetched_at: string };
@@ -72,7 +75,7 @@ export type Tables = {
   uploads: UploadTable;
   upload_links: UploadLinkTable;
   listings: ListingTable;
-  /** Bytes that are kept so that a change can be taken back. */
+  /** Bytes that are kept so that a change can be undone. */
   kept_files: { account_id: string; sha256: string; keep_until: string };
   /** Which uploads the request of a listing names. */
   listing_uploads: { account_id: string; upload_id: string; listing_pk: number };
@@ -86,7 +89,7 @@ export type Tables = {
   /** `bytes`: of the requests. */
   listing_totals: { account_id: string; status: ListingStatus; total: number; bytes: number };
   upload_totals: { account_id: string; bytes: number };
-  /** Activations that may have cost a fee; they count towards the daily limit even when their listing is forgotten. */
+  /** Activations that may have cost a fee; they count toward the daily limit even after their listing is deleted. */
   activations: {
     account_id: string;
     job_id: string;
@@ -108,11 +111,11 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
-  /** What listings are found and sorted by: see listings/search_rows.ts. */
+  /** The columns that listings are found and sorted by: see listings/search_rows.ts. */
   listing_words: SearchRow & { account_id: string; listing_pk: number };
   listing_terms: { account_id: string; term: string; listing_pk: number };
   listing_term_endings: { account_id: string; ending: string; term: string };
-  /** Messages of the marketplace about listings. */
+  /** Marketplace messages about listings. */
   listing_hints: { webhook_id: string; received_at: string };
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
 };

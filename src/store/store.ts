@@ -48,17 +48,19 @@ import { createUploadRepository } from './uploads/uploads.js';
 import { createWebhookRepository } from './webhooks/webhooks.js';
 
 type OpenStoreOptions = {
-  /** Made when missing, and closed to other users. With a database elsewhere it has the key file alone. */
+  /** Created if missing, and closed to other users. With a database elsewhere it only contains the key file. */
   data_dir: string;
-  /** Of a database on PostgreSQL; left out: SQLite, in files of data_dir. */
+  /** For a PostgreSQL database; left out: SQLite, in files of data_dir. */
   database?: DatabaseOptions | undefined;
-  /** Base64 of 32 bytes, or 64 hexadecimal digits. Without it: the file master.key in data_dir, made at the first start. */
+  /**
+   * Base64 of 32 bytes, or 64 hexadecimal digits. Without it: the file master.key in data_dir, created at the first start.
+   */
   master_key?: string | undefined;
   clock: Clock;
   randomness: Randomness;
   ids: Ids;
   log: Log;
-  /** Waits between two tries for the write lock; left out, in real time, in which other processes live. */
+  /** Waits between two attempts to get the write lock; default: in real time, which other processes use. */
   pause?: ((duration_ms: number) => Promise<void>) | undefined;
 };
 
@@ -66,7 +68,7 @@ type DatabaseOptions = {
   /** `postgres://user:password@host:port/database?sslmode=...` */
   url: string;
   max_connections: number;
-  /** In place of the server's clock, for tests and simulations that set it. */
+  /** Replaces the server's clock, for tests and simulations that set it. */
   clock?: Clock | undefined;
 };
 
@@ -76,8 +78,8 @@ type OpenedStore = Store & {
 };
 
 /**
- * Opens the database and the data directory, which other processes may have open too. Throws StoreError when one of them must not be
- * used as it is.
+ * Opens the database and the data directory, which other processes may have open, too. Throws StoreError if one of them must
+ * not be used in its current state.
  */
 export async function openStore({
   clock,
@@ -124,7 +126,7 @@ export async function openStore({
   };
 }
 
-/** What speaks to a server is loaded only where there is one. */
+/** The code for servers is only loaded if there is one. */
 async function openDatabase(data_dir: string, options: PostgresEnginesOptions): Promise<Engines> {
   closeDirectory(data_dir);
   const { openPostgresEngines } = await import('./engine/postgres/open.js');
@@ -186,7 +188,10 @@ function createRepositories(
   };
 }
 
-/** Functions of one subject from two repositories. Where both have a function of the same name, the call does not compile. */
+/**
+ * Combines the functions of one subject from two repositories. If both have a function of the same name, the call does not
+ * compile.
+ */
 function unite<One extends object, Other extends object>(
   one: One,
   other: Other,

@@ -23,7 +23,7 @@ type ApiKeyRepository = Pick<
   'createKey' | 'listKeys' | 'findKeyByHash' | 'revokeKey' | 'countKeys'
 >;
 
-/** Keys are looked up by their hash, which tells nothing by how long the look-up takes. `countKeys` leaves revoked ones out. */
+/** Keys are looked up by their hash, so the duration of a look-up reveals nothing. `countKeys` leaves revoked ones out. */
 export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKeyRepository {
   const { read, write, now } = engine;
   const noteUse = createNoteUse(engine, log);
@@ -113,7 +113,7 @@ export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKey
 
 const UNLIMITED = { expires_at: null, is_read_only: 0 };
 
-/** A key that works; undefined when it was revoked or has expired. */
+/** A key that works; undefined if it was revoked or has expired. */
 function findMaker(trx: Transaction<Tables>, account_id: string, key_id: string, time: string) {
   return trx
     .selectFrom('api_keys')

@@ -3,7 +3,10 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
-/** Sealed text is base64url, and begins with the end of its life. Taking adds a row; old ones go when another is added. */
+/**
+ * Encrypted text is base64url, and begins with its expiry time. Taking adds a row; old ones are deleted when another is
+ * added.
+ */
 export function createContinuationRepository(
   { read, write, now }: Engine<Tables>,
   secrets: Secrets,
@@ -16,7 +19,7 @@ export function createContinuationRepository(
     },
     async unseal(account_id, sealed) {
       const bytes = Buffer.from(sealed, 'base64url');
-      // The decoder passes over what is no base64url: of one text there would be many spellings.
+      // The decoder skips characters that are not base64url, so one text would have many spellings.
       if (bytes.toString('base64url') !== sealed) return undefined;
       const unsealed = tryUnseal(account_id, bytes);
       if (unsealed === undefined) return undefined;

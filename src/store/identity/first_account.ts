@@ -7,7 +7,7 @@ import { openSqlite } from '../engine/sqlite/sqlite.js';
 import type { Tables } from '../schema.js';
 import { StoreError } from '../store_error.js';
 
-/** The account by which places of files know the installation. Throws StoreError where nothing was ever started. */
+/** The account whose id identifies the installation in file storage. Throws StoreError if nothing was ever started. */
 export async function getFirstAccount(trx: Transaction<Tables>): Promise<Account> {
   const account = await trx
     .selectFrom('accounts')
@@ -18,7 +18,7 @@ export async function getFirstAccount(trx: Transaction<Tables>): Promise<Account
   throw new StoreError('The database has no account: nothing was ever started on it.');
 }
 
-/** The same of a data folder, also while it is in use. */
+/** The same for a data folder, even while it is in use. */
 export async function readFirstAccount(data_dir: string): Promise<Account> {
   const { service } = listStoreFiles(data_dir);
   if (!existsSync(service)) throw new StoreError(`There is no database at ${service}. Check DATA_DIR.`);

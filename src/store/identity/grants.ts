@@ -21,7 +21,10 @@ const COLUMNS = [
 
 type GrantRepository = Omit<OAuthStore, 'createClient' | 'findClient' | 'keepClient'>;
 
-/** OAuth grants. They are looked up by the hash of a secret, so that the time of a look-up tells nothing about the secret. */
+/**
+ * OAuth grants. They are looked up by the hash of a secret, so that the duration of a look-up reveals nothing about the
+ * secret.
+ */
 export function createGrantRepository(engine: Engine<Tables>, log: Log): GrantRepository {
   const { read, write, now } = engine;
   const noteUse = createNoteUse(engine, log);

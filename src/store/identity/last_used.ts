@@ -7,10 +7,10 @@ import type { Tables } from '../schema.js';
 const STEP_MS = 60_000;
 
 /**
- * Answers when a key or grant was last used, at most a minute ago, and writes that to its row in the background. Calls neither wait
- * for the write nor fail with it, since the time is only shown to people.
- * @param used `id` of the key or grant, when it was used `before`, by its row, and the time of this use
- * @param save writes `at` where the row's time is `due_before` or earlier, or none: of several processes, one writes
+ * Returns when a key or grant was last used, accurate to a minute, and writes that to its row in the background. Calls
+ * neither wait for the write nor fail with it, since the time is only shown to people.
+ * @param used `id` of the key or grant, its last use `before` according to its row, and the time of this use
+ * @param save writes `at` if the row's time is `due_before` or earlier, or missing: of several processes, one writes
  */
 type NoteUse = (
   used: { id: string; before: string | null; at: string },
@@ -19,7 +19,7 @@ type NoteUse = (
 
 /** For all keys and grants of this process: for each, one write at a time. */
 export function createNoteUse({ write }: Engine<Tables>, log: Log): NoteUse {
-  /** Ids being written: while the database is locked, each call would otherwise add a write to those that wait. */
+  /** Ids being written: while the database is locked, each call would otherwise add another waiting write. */
   const saving = new Set<string>();
   return ({ id, before, at }, save) => {
     const due_before = shiftTime(at, -STEP_MS);

@@ -1,8 +1,8 @@
 import { sql, type SqlBool } from 'kysely';
 
 /**
- * SQL condition: the API key that a row was made with still works, or the row was made without one. Sessions, grants and upload
- * addresses end with their key, because the holder of a stolen key may have made them.
+ * SQL condition: the API key that a row was created with still works, or the row was created without one. Sessions, grants
+ * and upload addresses end with their key, because the holder of a stolen key may have created them.
  */
 export function hasLiveKey(table: 'grants' | 'sessions' | 'upload_links', now: string) {
   const row = sql.table(table);
@@ -13,7 +13,7 @@ export function hasLiveKey(table: 'grants' | 'sessions' | 'upload_links', now: s
   ))`;
 }
 
-/** The same for the grant of an assistant, which its own key may end. */
+/** The same for the grant of an assistant, which ends with its own key. */
 export function hasLiveGrant(table: 'upload_links', now: string) {
   const row = sql.table(table);
   return sql<SqlBool>`(${row}.grant_id IS NULL OR EXISTS (

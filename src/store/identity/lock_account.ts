@@ -3,9 +3,9 @@ import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
 /**
- * Takes the account's row until the transaction ends, so that what is counted of an account and then added to is counted and added
- * by one transaction at a time. It is taken first, before the rows of jobs and listings: two that take rows in another order would
- * wait for each other.
+ * Locks the account's row until the transaction ends, so that one transaction at a time counts an account's things and adds
+ * to them. Lock it before the rows of jobs and listings: two transactions that lock rows in different orders would wait for
+ * each other.
  */
 export async function lockAccount(
   { lockRows }: Pick<Engine<Tables>, 'lockRows'>,

@@ -2,7 +2,7 @@ import type { RetentionStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
-/** Deletes sessions that are expired or unused, and sign-in links that are expired; both count towards `limit`. */
+/** Deletes sessions that are expired or unused, and expired sign-in links; both count toward `limit`. */
 export function createSessionRetention(engine: Engine<Tables>): Pick<RetentionStore, 'sweepSessions'> {
   return {
     sweepSessions: (unused_ms, limit) =>

@@ -6,7 +6,7 @@ import { hasLiveKey } from './live_key.js';
 const SESSION = ['account_id', 'key_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 const LINK = ['account_id', 'expires_at'] as const;
 
-/** Sessions and sign-in links. Those whose time is over are found no more, nor is a session of a key that ended. */
+/** Sessions and sign-in links. Does not find those that have expired, nor a session whose key has ended. */
 export function createSessionRepository({ read, write, now }: Engine<Tables>): SessionStore {
   return {
     createSession: (token_sha256, { life_ms, ...session }) =>

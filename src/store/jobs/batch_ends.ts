@@ -29,12 +29,12 @@ export async function saveBatchEnd(
       reason: null,
       is_canceling: toBit(false),
       completed_at: status === 'planned' ? null : now,
-      // Planning may take longer than a plan lasts: it waits for the marketplace's limits of the day.
+      // Planning may take longer than a plan lasts, since it waits for the marketplace's daily limits.
       ...('life_ms' in end && { expires_at: shiftTime(now, end.life_ms) }),
     })
     .where('account_id', '=', account_id)
     .where('batch_id', '=', batch_id)
-    // One that was canceled while it was planned stays canceled.
+    // A batch that was canceled during planning stays canceled.
     .where('status', '<>', 'canceled')
     .execute();
   await trx

@@ -214,7 +214,7 @@ export function createBatchItems(engine: Engine<Tables>): BatchItems {
   };
 }
 
-/** The column has the status, since many change at once. */
+/** The column has the status, since many items change at once. */
 function toItem({
   item,
   status,

@@ -3,7 +3,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { padList } from '../engine/lengths.js';
 import type { Tables } from '../schema.js';
 
-/** Items and steps go with their batch. */
+/** Items and steps are deleted with their batch. */
 export function createBatchSweep({ write, now }: Engine<Tables>): Pick<RetentionStore, 'sweepBatches'> {
   return {
     sweepBatches: (age_ms, limit) =>

@@ -23,7 +23,7 @@ const UNFINISHED = ['planning', 'planned', 'running', 'paused'] as const;
 export function createBatchRepository(engine: Engine<Tables>): BatchStore {
   const { read, write } = engine;
 
-  /** Takes the batch's row, with the account's, until the transaction ends. */
+  /** Locks the batch's row, and the account's, until the transaction ends. */
   async function lockBatch(
     trx: Transaction<Tables>,
     account_id: string,
@@ -82,7 +82,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
           if (other && (isSame || other.status !== 'planned')) {
             return { is: isSame ? 'known' : 'unfinished', batch: other };
           }
-          // A plan that nobody started, such as that of a dry run, gives way to the new one.
+          // A plan that nobody started, such as that of a dry run, is replaced by the new one.
           if (other) await cancelPlan(trx, account_id, other.batch_id, now);
         } else if ((await countOpenPlans(trx, account_id, now)) >= most.open_plans) {
           throw new QuotaError('open_plans');
@@ -215,7 +215,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
         const batch = await lockBatch(trx, account_id, batch_id);
         await requireClaim(engine, trx, claim);
         if (!batch || batch.is_canceling || batch.status === 'canceled') return 'canceled';
-        // One that waits for a shop to be connected again lets the others pass, until none of them runs.
+        // A batch that waits for a shop to be connected again lets the others pass, until none of them runs.
         const isBehind = batch.reason === 'reconnect';
         const first = await selectStarted(trx, account_id)
           .where(({ eb, or }) => or([eb('status', '=', 'running'), eb('reason', '=', 'limits')]))
@@ -226,7 +226,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
           first === undefined ||
           (!isBehind && batch.started_at !== null && batch.started_at < first.started_at);
         if (!isFirst) return 'wait';
-        // In the same transaction, so that no other batch takes the turn too.
+        // In the same transaction, so that no other batch takes the turn as well.
         await trx
           .updateTable('batches')
           .set({ status: 'running', reason: null })
@@ -276,7 +276,7 @@ function selectStarted(trx: Transaction<Tables>, account_id: string) {
     .where('completed_at', 'is', null);
 }
 
-/** Now, or after the last start: the clocks of processes differ, and batches take turns in the order of their starts. */
+/** Now, or just after the last start: the clocks of processes differ, and batches take turns in the order of their starts. */
 async function findStart(trx: Transaction<Tables>, account_id: string, now: string): Promise<string> {
   const last = await selectStarted(trx, account_id).orderBy('started_at', 'desc').executeTakeFirst();
   return last === undefined || last.started_at < now ? now : shiftTime(last.started_at, 1);
@@ -307,7 +307,7 @@ function buildJob(account_id: string, job_id: string, batch_id: string, phase: '
 }
 
 /** A plan that nobody started in time has expired. */
-/** Leaves a batch alone that was started. */
+/** Does not touch a batch that was started. */
 async function cancelPlan(
   trx: Transaction<Tables>,
   account_id: string,

@@ -5,7 +5,10 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** The partial index of running jobs is used only when its condition is in the text of the query, so `processing` is no parameter. */
+/**
+ * The partial index of running jobs is only used if its condition is in the text of the query, so `processing` is not a
+ * parameter.
+ */
 export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
 
 /** Which process may work on a job. */
@@ -39,7 +42,7 @@ export function createJobClaims(
             .where('account_id', '=', account_id)
             .where('job_id', '=', job_id)
             .where(IS_RUNNING)
-            // Whether the holder before is gone counts only as long as no other claim came in between.
+            // Whether the previous holder is gone counts only if no other claim came in between.
             .where('fence', '=', before.fence)
             .where(isFree(now, gone))
             .returning('fence')
@@ -119,8 +122,8 @@ export function createJobClaims(
 }
 
 /**
- * Takes the job's row until the transaction ends, so that no other process claims it meanwhile. Throws ClaimLostError when a higher
- * fence was given out.
+ * Locks the job's row until the transaction ends, so that no other process claims it in between. Throws ClaimLostError if a
+ * higher fence was given out.
  */
 export async function requireClaim(
   { lockRows }: Pick<Engine<Tables>, 'lockRows'>,

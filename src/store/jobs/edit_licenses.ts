@@ -6,7 +6,7 @@ import type { Tables } from '../schema.js';
 /** Rows of one INSERT, so that its parameters stay within every engine's limit. */
 const BATCH = 500;
 
-/** Licenses to overwrite manual edits that a dry run has shown. */
+/** Licenses to overwrite manual edits that a dry run showed. */
 export function createEditLicenses(
   engine: Engine<Tables>,
 ): Pick<ListingStore, 'saveEditLicenses'> & Pick<RetentionStore, 'sweepEditLicenses'> {

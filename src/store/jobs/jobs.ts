@@ -183,9 +183,9 @@ async function withLicenses(trx: Transaction<Tables>, job: NewJob, now: string):
 type Plan = NewJob['plan'] | null;
 
 /**
- * Inserts a job that runs from now on, claimed by no process yet. Call it with the account's row taken, in a transaction
- * that found no running job of the listing and checked the limit of spending: neither is looked at here, and a second running job of a
- * listing is a duplicate. Publications and the listing's status are the caller's too.
+ * Inserts a job that runs from now on, claimed by no process yet. Call it with the account's row locked, in a transaction
+ * that found no running job of the listing and checked the spending limit: this function checks neither, and a second running
+ * job of a listing is a duplicate. The caller also saves the publications and the listing's status.
  * @param now by the engine's clock
  */
 export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: string): Promise<JobRecord> {
@@ -233,7 +233,7 @@ async function findSamePlan(
   return row && toJob(row);
 }
 
-/** Jobs that belong to no batch, and batches, the newest first. */
+/** Jobs that belong to no batch, and batches, newest first. */
 async function listChanges(
   trx: Transaction<Tables>,
   account_id: string,

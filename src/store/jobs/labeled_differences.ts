@@ -5,11 +5,11 @@ import type { Json } from '../json.js';
 import { fromJsonOfFacts } from './stored_facts.js';
 
 /*
- * Earlier releases stored the label of a field in each difference, `{ field, before, after }`, and in drift, `{ field, ours, theirs }`.
- * Rows are read with refs instead, and become so when they are saved again.
+ * Earlier releases stored the label of a field in each difference, `{ field, before, after }`, and in drift, `{ field, ours,
+ * theirs }`. Reading a row converts labels to refs; the row keeps its labels until it is saved again.
  */
 
-/** How each of them starts, since keys are stored in the order of the literal. */
+/** The start of each of them, since keys are stored in the order of the literal. */
 const LABELED = '{"field":"';
 
 /** Reads a row that may have differences of an earlier release. */
@@ -20,7 +20,7 @@ export function readWithRefs<T>(text: Json<T>): T {
   return withRefs(value, listOfferings(value)) as T;
 }
 
-/** Reads the progress of a job's part. What it overwrites was known only from its warnings. */
+/** Reads the progress of a job's part. Earlier releases recorded only in its warnings what it overwrites. */
 export function readPart<T extends object>(text: Json<T | UpdateProgress>): T | UpdateProgress {
   const progress: (T | UpdateProgress) & Partial<UpdateProgress> = readWithRefs(text);
   const { warnings, taken_over, overwriting } = progress;
@@ -42,10 +42,10 @@ type Labeled = {
   kind?: 'sold';
 };
 
-/** By their labels, the combinations that a row names anywhere. */
+/** The combinations that a row names anywhere, by their labels. */
 type Offerings = ReadonlyMap<string, OfferingKey>;
 
-/** The keys of their lists. Results of imports have differences with labels too, which are not decided on. */
+/** The keys of their lists. Results of imports also have differences with labels, but no decision depends on them. */
 const LISTS: ReadonlySet<string> = new Set(['diff', 'drift', 'fields', 'taken_over']);
 
 function withRefs(value: unknown, offerings: Offerings): unknown {
@@ -91,7 +91,7 @@ function listOfferings(value: unknown, found = new Map<string, OfferingKey>()): 
   return found;
 }
 
-/** One ref, or none if no field has this label any more. */
+/** One ref, or none if no field has this label anymore. */
 function readRefs(label: string, offerings: Offerings): FieldRef[] {
   for (const [pattern, read] of LABELS) {
     const match = pattern.exec(label);
@@ -172,7 +172,10 @@ function toOfferingRef(offering: OfferingKey, name: string | undefined): FieldRe
   return { part: 'inventory', offering, ...(field && { field }) };
 }
 
-/** Where a row does not have the combination, its label is all that is known: `Size: S, Color: Red` as Size with `S, Color: Red`. */
+/**
+ * If the row does not contain the combination, only its label is known: `Size: S, Color: Red` becomes Size with `S, Color:
+ * Red`.
+ */
 function toUnknown(label: string): OfferingKey {
   const [name = '', ...value] = label.split(': ');
   return [{ name, property_id: null, value: value.join(': ') }];

@@ -8,7 +8,7 @@ import type { Tables } from '../schema.js';
 import { requireClaim } from './claims.js';
 import type { UpdateProgress } from '../../core/ports/listing/progress.js';
 
-/** The progress of a job's parts. Saving locks the job's row, and needs its claim. */
+/** The progress of a job's parts. Saving locks the job's row, and requires its claim. */
 export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'listJobParts' | 'saveJobPart'> {
   const { read, write } = engine;
   return {

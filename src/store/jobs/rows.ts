@@ -6,7 +6,7 @@ import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { IS_RUNNING } from './claims.js';
 
-/** The job of a listing that runs. That there is none holds for as long as the account's row is taken. */
+/** The running job of a listing. If there is none, that remains true for as long as the account's row is locked. */
 export async function findRunning(
   trx: Transaction<Tables>,
   account_id: string,
@@ -33,7 +33,7 @@ export async function getJob(
   return job;
 }
 
-/** Undefined where the account has none of this id. */
+/** Undefined if the account has no job with this id. */
 export async function findJob(
   trx: Transaction<Tables>,
   account_id: string,
@@ -48,13 +48,13 @@ export async function findJob(
   return row && toJob(row);
 }
 
-/** Of a job that is known to publish: listings name no others. */
+/** For a job that is known to publish: listings name no others. */
 export function toPublishJob(job: JobRecord): PublishJob {
   if (job.kind !== 'publish') throw new Error(`Job ${job.job_id} does not publish.`);
   return job;
 }
 
-/** Of a job that is known to have results by shop: bindings name no others. */
+/** For a job that is known to have results by shop: bindings name no others. */
 export function toShopJob(job: JobRecord): ShopJob {
   if (job.listing_pk === null) throw new Error(`Job ${job.job_id} has kind '${job.kind}'.`);
   return job;

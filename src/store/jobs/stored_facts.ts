@@ -4,7 +4,7 @@ import { fromJson, toJson, type Json } from '../json.js';
 /** A fact in a column that held plain text in earlier releases. */
 export type StoredFact = Json<Fact> | (string & { readonly json?: never });
 
-/** JSON of jobs and listings. Sentences that earlier releases stored are facts of the code `stored_text`. */
+/** JSON of jobs and listings. Sentences that earlier releases stored become facts with the code `stored_text`. */
 export function fromJsonOfFacts<Value>(text: Json<Value>): Value {
   const value = fromJson(text);
   return isObject(value) ? (readFacts(value) as Value) : value;
@@ -23,7 +23,9 @@ export function fromStoredFact(text: StoredFact | null): Fact | null {
 /** No message of an earlier release begins like this. */
 const START = '{"code":';
 
-/** The fields that facts are in, wherever in progress, plans and results these are; others may have the names of a caller. */
+/**
+ * The fields that contain facts, at any depth of progress, plans and results; other fields may have names chosen by a caller.
+ */
 const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   changed: toFact,
   error: toFact,
@@ -51,7 +53,7 @@ function readEach(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([step, list]) => [step, readFacts(list)]));
 }
 
-/** Warnings were stored with a full stop, and failures without: the same sentence is the same fact. */
+/** Warnings were stored with a full stop, and failures without: the same sentence must become the same fact. */
 function toReason(value: unknown): Fact {
   return toFact(typeof value === 'string' ? value.replace(/\.$/, '') : value);
 }

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { RateTables } from './schema.js';
 
-/** With the counters, which need not survive a power loss: the marketplace's next answer reports its limits again. */
+/** Stored with the counters, which need not survive a power loss: the marketplace's next answer reports its limits again. */
 export function createAppLimitRepository({ write, now }: Engine<RateTables>): AppLimitStore {
   return {
     changeBucket: (app, change) =>
@@ -23,7 +23,7 @@ export function createAppLimitRepository({ write, now }: Engine<RateTables>): Ap
             'slots',
           ])
           .executeTakeFirstOrThrow();
-        // The clock is read once the row is locked: another instance may have changed it until then.
+        // The clock is read once the row is locked: until then, another instance may have changed it.
         const now_ms = Date.parse(await now(trx));
         const changed = change({ ...limits, slots: fromJson(slots) }, now_ms);
         await trx

@@ -5,31 +5,36 @@ import type { RateTables } from './schema.js';
 
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How far a recorded call may lie ahead: more than processes differ, less than a clock that was set back. */
+/**
+ * How far in the future a recorded call may be: more than the clocks of processes differ, less than a clock that was set
+ * back.
+ */
 const MAX_SKEW_MS = 60_000;
 
-/** Calls of an account; what is no longer of the last second stays that long. */
+/** Old calls of an account are deleted once in this many calls; until then they stay. */
 const PRUNED_EVERY = 16;
-/** Each one that fails is another call of the account that passed: more than there are connections. */
+/** Each failed attempt means that another call of the account passed: more than there are connections. */
 const MAX_ATTEMPTS = 100;
 
 type Limits = { per_second: number; per_day: number };
 type Counts = Omit<RateTables['call_counts'], 'account_id'>;
-/** What a call finds that passes at `time_ms`: how many passed in the second before it, and the day that it belongs to. */
+/**
+ * The state that a call passing at `time_ms` finds: how many passed in the second before it, and the day that it belongs to.
+ */
 type State = { time_ms: number; used: number; day_used: number; counts: Counts };
 
 /**
- * Any second is a sliding one; a day begins with the first call after the last one's end. Calls are recorded in the order in which
- * they pass, also where the processes' clocks differ, so that "in any second" holds for what is recorded, and numbered in that order:
- * how many passed in a second is the difference of two numbers, however many they are.
+ * The second is a sliding window; a day begins with the first call after the end of the last one. Calls are recorded in the
+ * order in which they pass, even if the processes' clocks differ, so that "in any second" holds for the recorded times. They
+ * are numbered in that order: the number of calls in a second is the difference of two numbers, however many they are.
  *
- * Our own, though rate-limiter-flexible (11.4, well kept, no dependencies, stores in better-sqlite3) is at hand: its windows are
- * fixed, so that two calls at the end of one second and two at the start of the next would pass together; a limiter counts each
- * window in a statement of its own, so that a call refused by the day would still cost a place in the second; and it counts the
- * calls that it refuses.
+ * This is our own code, though rate-limiter-flexible (11.4, well maintained, no dependencies, stores in better-sqlite3)
+ * exists: its windows are fixed, so that two calls at the end of one second and two at the start of the next would pass
+ * together; a limiter counts each window in a statement of its own, so that a call refused by the day would still cost a slot
+ * in the second; and it counts the calls that it refuses.
  *
- * The three queries of a call that passes are written as SQL: every call pays for them, and Kysely's builder takes two to three times
- * as long to put them together as the database to answer them.
+ * The three queries of a call that passes are written as SQL: every call pays for them, and Kysely's builder takes two to
+ * three times as long to build them as the database takes to answer them.
  */
 export function createRateRepository({ read, write, now }: Engine<RateTables>): RateStore {
   return {
@@ -77,7 +82,7 @@ async function findState(trx: Transaction<RateTables>, account_id: string, now_m
     return { time_ms: now_ms, used: 0, day_used: 0, counts: none };
   }
   const { calls_before_second, ...counts } = found;
-  // Of a clock that was set back nothing is kept; one that is behind another process's goes on where that one is.
+  // After a clock was set back, nothing is kept; a clock that is behind another process's continues from that one's time.
   const isSetBack = counts.last_at_ms > now_ms + MAX_SKEW_MS;
   if (isSetBack) return { time_ms: now_ms, used: 0, ...toCurrentDay(counts, now_ms) };
   const time_ms = Math.max(now_ms, counts.last_at_ms);
@@ -104,7 +109,7 @@ async function findRefusal(
     return { is_allowed: false, window: 'day', retry_after_ms };
   }
   if (used < per_second) return undefined;
-  // There is room when the call that so many came after has left the second.
+  // There is room once the call that is `per_second` calls back has left the second.
   const leaving = await trx
     .selectFrom('recent_calls')
     .select('called_at_ms')
@@ -118,7 +123,7 @@ async function findRefusal(
   return { is_allowed: false, window: 'second', retry_after_ms: free_at_ms - now_ms };
 }
 
-/** False when another call of the account passed since its counts were read; nothing is written then. */
+/** False if another call of the account passed since its counts were read; then nothing is written. */
 async function record(
   trx: Transaction<RateTables>,
   account_id: string,
@@ -136,7 +141,7 @@ async function record(
     WHERE call_counts.calls = ${calls}
   `.execute(trx);
   if (numAffectedRows !== 1n) return false;
-  // After the clock was set back: the numbers of recent calls rise with their times.
+  // After the clock was set back, the calls with later times must go: the numbers of recent calls rise with their times.
   if (last_at_ms > time_ms) await prune(trx, account_id, last_at_ms);
   if (last_at_ms !== time_ms) {
     await sql`

@@ -2,8 +2,8 @@ import type { AppBucket } from '../../core/ports/index.js';
 import type { Json } from '../json.js';
 
 /**
- * The tables of the counters. `call_counts`: how many calls the account has made ever, and how many before its present day began.
- * `recent_calls`: for each moment, how many calls the account had made before. Times are epoch milliseconds.
+ * The tables of the counters. `call_counts`: how many calls the account has ever made, and how many before its current day
+ * began. `recent_calls`: for each moment, how many calls the account had made before. Times are epoch milliseconds.
  */
 export type RateTables = {
   call_counts: {

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.js';
 import { findDraftUsage } from '../listings/totals.js';
 import type { Tables } from '../schema.js';
 
-/** What is counted as it comes and goes, so that looking costs the same however much there is. */
+/** Usage is counted as things are added and deleted, so that reading it costs the same however much there is. */
 export function createUsageRepository({ read }: Engine<Tables>): UsageStore {
   return {
     getUsage: (account_id) =>

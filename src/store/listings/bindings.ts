@@ -14,7 +14,10 @@ const KEY_VALID_MS = 30 * 24 * 60 * 60 * 1000;
 
 type Bound = { listing_pk: number; job_id: string | null };
 
-/** See ListingStore.findBinding. A key looks at keys alone; a body without one at the last creation with that body, keyed or not. */
+/**
+ * See ListingStore.findBinding. A key is only compared with keys; a body without a key, with the last creation with that
+ * body, keyed or not.
+ */
 export async function matchBinding(
   trx: Transaction<Tables>,
   account_id: string,
@@ -51,7 +54,7 @@ async function matchDigest(
   if (!row) return { match: 'none' };
   const bound = await getBound(trx, account_id, row);
   const ended_at = bound.job ? bound.job.completed_at : row.bound_at;
-  // Without a time to be replayed in, what another process ended by a clock that is ahead has ended too.
+  // If there is no time to replay, a job that another process ended by a clock that is ahead has ended, too.
   const isFresh = ended_at === null || (replay_ms > 0 && ended_at > shiftTime(now, -replay_ms));
   return isFresh ? { match: 'same', ...bound } : { match: 'none' };
 }
@@ -67,7 +70,9 @@ async function getBound(
   };
 }
 
-/** The listing and job of an equal request that came before, while the job runs or as long as its key counts. Throws KeyReusedError. */
+/**
+ * The listing and job of an equal earlier request, while the job runs or as long as its key counts. Throws KeyReusedError.
+ */
 export async function findBound(
   trx: Transaction<Tables>,
   account_id: string,
@@ -79,7 +84,7 @@ export async function findBound(
   return known.match === 'same' ? known : undefined;
 }
 
-/** Binds a new listing to its key, if it has one, and to its digest. What was bound there before had run out, or is older. */
+/** Binds a new listing to its key, if it has one, and to its digest. An existing binding had expired, or is older. */
 export async function bind(
   trx: Transaction<Tables>,
   account_id: string,

@@ -14,7 +14,7 @@ import { saveSearchRows } from './search_rows.js';
 import { mergeSnapshot } from './snapshots.js';
 import { addToListingTotals, moveListing } from './totals.js';
 
-/** Saves imported listings: those that were made on the marketplace and not by this service. */
+/** Saves imported listings: those that were created on the marketplace and not by this service. */
 export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveImport'> {
   return {
     saveImport: (claim, imported) =>
@@ -86,7 +86,7 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
   }
 }
 
-/** Whether these files are there still. Those that the saved listing names stay from then on. */
+/** Whether these files still exist. Those that the saved listing names stay from then on. */
 async function areKept(
   trx: Transaction<Tables>,
   account_id: string,
@@ -104,8 +104,8 @@ async function areKept(
 }
 
 /**
- * Why an import must not be saved: a job runs for the listing, or what the import was decided on has changed. Undefined when it can
- * be.
+ * Why an import must not be saved: a job runs for the listing, or the data that the import was decided on has changed.
+ * Undefined if it can be saved.
  */
 async function findObstacle(
   trx: Transaction<Tables>,

@@ -14,8 +14,8 @@ import { countListings } from './totals.js';
 type ListOptions = { limit: number; offset: number; sort: ListingSort | undefined };
 
 /**
- * A page of those that meet the filter, with the places of each, in the order of its shops. Where a condition is met by few listings,
- * only those are looked at; otherwise all are, in their order, until the page is full.
+ * A page of the listings that match the filter, with the places of each, in the order of its shops. If few listings match a
+ * condition, only those are examined; otherwise all are, in order, until the page is full.
  */
 export async function listListings(
   trx: Transaction<Tables>,
@@ -38,7 +38,7 @@ export async function listListings(
   };
 }
 
-/** Where it is kept, and nothing has to be counted. */
+/** If the total is stored, and nothing needs to be counted. */
 async function findTotal(
   trx: Transaction<Tables>,
   account_id: string,
@@ -49,8 +49,8 @@ async function findTotal(
 }
 
 /**
- * Of conditions that many meet, which takes the longer the more listings there are: the text that is searched is read from one end to
- * the other, and what has the status is compared with that, not looked up for each.
+ * Counts the matches of conditions that many listings match; this takes longer the more listings there are. It reads the
+ * searched text from end to end, and compares the listings that have the status with the result instead of looking up each.
  */
 async function countMany(
   trx: Transaction<Tables>,
@@ -84,19 +84,19 @@ async function countMany(
 }
 
 /**
- * Conditions are checked listing by listing, so that a page of many needs no look at all of them.
- * @param few among which all of them are
+ * Conditions are checked listing by listing, so that a page of many need not examine all of them.
+ * @param few numbers of listings that include all matches
  */
 function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilter, few?: readonly number[]) {
   const { status, shop_id, shop_state, ends_before } = filter;
   const all = trx.selectFrom('listings').select('listings.listing_pk');
-  // The numbers are of this account alone. Beside them its id would make SQLite go through all of its listings.
+  // The numbers all belong to this account. Adding its id would make SQLite scan all of its listings.
   let query = few
     ? all.where('listings.listing_pk', 'in', few)
     : all.where('listings.account_id', '=', account_id);
   query =
     status === undefined
-      ? // Its index is used only where this stands in the text of the query.
+      ? // Its index is only used if this is in the text of the query.
         query.where(sql<boolean>`listings.status <> 'given_up'`)
       : query.where('listings.status', '=', status);
   const conditions = listTextConditions(account_id, filter);
@@ -143,7 +143,7 @@ async function listNumbers(found: ReturnType<typeof find>, sort: ListingSort | u
   return rows.map(({ listing_pk }) => listing_pk);
 }
 
-/** On `listing_words`: it has each of the words, and the shop. */
+/** On `listing_words`: it contains each of the words, and the shop. */
 function listTextConditions(account_id: string, { keywords, shop_id }: ListingFilter) {
   return [
     ...padList(toSearchWords(keywords ?? '')).map((word) => hasWord(account_id, word)),
@@ -151,7 +151,7 @@ function listTextConditions(account_id: string, { keywords, shop_id }: ListingFi
   ];
 }
 
-/** Somewhere in the text that is searched, or as a whole word beyond it. */
+/** Anywhere in the searched text, or as a whole word after it. */
 function hasWord(account_id: string, word: string) {
   return sql<SqlBool>`(${contains('listing_words.words', word)} OR listing_words.listing_pk IN (
     SELECT listing_pk FROM listing_terms WHERE account_id = ${account_id} AND term = ${toWholeTerm(word)}

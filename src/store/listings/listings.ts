@@ -32,7 +32,7 @@ type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'de
   Pick<ListingStore, 'saveEditLicenses'> &
   ReturnType<typeof createSightings>;
 
-/** Listings, their requests, and where they stand in their shops. */
+/** Listings, their requests, and their state in each shop. */
 export function createListingRepository(engine: Engine<Tables>): ListingRepository {
   const { read, write } = engine;
   return {
@@ -80,7 +80,7 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
   };
 }
 
-/** Nothing of it is on the marketplace by our doing, and nothing may be on its way there. */
+/** We created nothing of it on the marketplace, and nothing may be on its way there. */
 async function isDeletable(
   trx: Transaction<Tables>,
   account_id: string,
@@ -90,7 +90,7 @@ async function isDeletable(
   const publications = await listPublications(trx, account_id, listing_pk);
   if (publications.some(({ progress }) => progress.intent !== null)) return false;
   const listing = await findListing(trx, account_id, listing_pk);
-  // Published by no job: it was imported, and stays there as it is.
+  // Not published by any job: it was imported, and stays there unchanged.
   if (listing?.job_id === null) return true;
   const standing = await trx
     .selectFrom('publications')
@@ -106,7 +106,7 @@ async function isDeletable(
 /** In the text of the query, so that the partial index is used. */
 const IS_RESTORED = sql<SqlBool>`jobs.is_restored = 1`;
 
-/** Restored backups: changes that were made after the backup may be missing here. */
+/** Restored backups: changes made after the backup may be missing here. */
 function createBackupTimes({
   read,
 }: Engine<Tables>): Pick<ListingStore, 'findBackupTime' | 'listRestoredUpdates'> {
@@ -142,7 +142,7 @@ function createBackupTimes({
   };
 }
 
-/** Creates of unknown outcome, whose listings may be on the marketplace. Read only after a lost answer. */
+/** Creates with unknown outcome, whose listings may be on the marketplace. Only read after a lost answer. */
 function createOpenCreates({ read }: Engine<Tables>): Pick<ListingStore, 'listOpenCreates'> {
   return {
     async listOpenCreates(shop_id) {
@@ -166,7 +166,7 @@ function createOpenCreates({ read }: Engine<Tables>): Pick<ListingStore, 'listOp
       );
       return rows.flatMap(({ account_id, listing_pk, plan, ...row }) => {
         const progress = fromJsonOfFacts(row.progress);
-        // A plan that was swept is one of a listing that stands in its shops.
+        // Plans are only swept for listings that are complete in their shops.
         if (progress.intent?.step !== 'create') return [];
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the last job that a listing names is one that publishes
         const published = fromJson(plan) as PublishPlan | null;
@@ -177,7 +177,7 @@ function createOpenCreates({ read }: Engine<Tables>): Pick<ListingStore, 'listOp
   };
 }
 
-/** Changes of listings without a job: those of drafts. */
+/** Changes to listings without a job, which are changes to drafts. */
 function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'replaceRequest'> {
   return {
     replaceRequest: ({ account_id, listing_pk, as_of, request, copied, own, binding, most }) =>
@@ -195,7 +195,7 @@ function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'r
         if (copied) await insertMissing(trx, account_id, listing_pk, copied);
         await saveRequest(engine, trx, account_id, listing_pk, request);
         if (copied) {
-          // With a further shop, a listing that is no draft is incomplete until it is published there.
+          // With a further shop, a listing that is not a draft is incomplete until it is published there.
           const status = before.status === 'draft' ? 'draft' : 'incomplete';
           await moveListing(trx, account_id, listing_pk, { status, updated_at: now });
         }

@@ -102,7 +102,7 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
               .onRef('listings.account_id', '=', 'publications.account_id')
               .onRef('listings.listing_pk', '=', 'publications.listing_pk'),
           )
-          // JSON escapes quotation marks in values, so that this is the name of a member.
+          // JSON escapes quotation marks in values, so this is the name of a member.
           .select([
             'publications.listing_id',
             'publications.state',
@@ -130,7 +130,8 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
     whole_in_ms: number | undefined,
     pause_ms: number | undefined,
   ): Promise<void> {
-    // Taken before it is known what is stale: what is marked meanwhile is marked after, and brings the next look forward.
+    // Locked before the stale listings are read: a listing that is marked in the meantime is marked after this, and brings
+    // the next check forward.
     const look = await engine
       .lockRows(
         trx
@@ -185,7 +186,7 @@ export async function markStale(
   const soon = shiftTime(now, pause_ms);
   for (const account_id of new Set(marked.map((row) => row.account_id))) {
     await addLook(trx, { account_id, shop_id });
-    // In any case, so that a look which ends now waits until what is marked can be seen.
+    // Done in any case, so that a check which ends now waits until the marks are visible.
     await trx
       .updateTable('listing_looks')
       .set(({ case: choose, ref }) => ({

@@ -5,15 +5,16 @@ import { LONG_TERM, toEndingRange, toShopMark } from './search_text.js';
 import { toSearchWords } from '../../core/text/search_words.js';
 
 /**
- * How many listings are few. A condition that more of them meet is met by one of two hundred at least where there are a hundred thousand,
- * so that a page of those that meet it is found soon by looking at one after the other, in the order that is asked for.
+ * The most listings that count as few. If more match a condition, then of a hundred thousand at least one in two hundred
+ * matches it, so a page of matches is found quickly by examining one after the other, in the requested order.
  */
 const FEW = 500;
 const MANY = FEW + 1;
 
 /**
- * The numbers of few listings among which are all that meet the filter; undefined where each of its conditions is met by many. Each
- * condition is looked up by an index, and no further than until they are many, however many listings the account has.
+ * The numbers of a few listings that include all matches of the filter; undefined if many listings match each of its
+ * conditions. Looks up each condition by an index, and stops once the matches are many, however many listings the account
+ * has.
  */
 export async function findFew(
   trx: Transaction<Tables>,
@@ -36,7 +37,7 @@ export async function findFew(
   return fewest;
 }
 
-/** Those that have it, and those whose words are too many to tell. */
+/** The listings that have the word, and those with too many words for the index. */
 async function findByWord(trx: Transaction<Tables>, account_id: string, word: string) {
   const { from, before } = toEndingRange(word);
   const having = await trx

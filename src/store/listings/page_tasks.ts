@@ -3,7 +3,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** Work takes minutes at most, and refusals are told for less: older rows are of no use. */
+/** Work takes minutes at most, and refusals are returned for less: older rows are of no use. */
 const ROW_KEPT_MS = 60 * 60 * 1000;
 
 type Row = Pick<Tables['page_tasks'], 'instance' | 'error' | 'since'>;
@@ -54,7 +54,7 @@ export function createPageTaskRepository(engine: Engine<Tables>): PageTaskStore 
             conflict
               .columns(['account_id', 'listing_pk'])
               .doUpdateSet({ instance, error: null, since })
-              // Another may have begun since the look.
+              // Another task may have begun since the check.
               .where((eb) =>
                 eb.or([
                   eb('page_tasks.error', 'is not', null),

@@ -28,8 +28,8 @@ type PublicationRepository = Pick<
 >;
 
 /**
- * Publications: a row for each listing in each of its shops, with how far publishing it has come. Saving one locks the job's row and
- * requires the job's claim.
+ * Publications: a row for each listing in each of its shops, with the progress of publishing it. Saving one locks the job's
+ * row and requires the job's claim.
  */
 export function createPublications(engine: Engine<Tables>): PublicationRepository {
   const { read, write } = engine;
@@ -91,7 +91,7 @@ export async function listPublications(
 }
 
 /**
- * Inserts a publication for each of the shops that has none; where an earlier job left one, the new job goes on from it.
+ * Inserts a publication for each of the shops that has none; if an earlier job left one, the new job resumes from it.
  * @param shops `changes`: for a shop that the listing was copied to
  */
 export async function insertMissing(
@@ -113,7 +113,10 @@ export async function insertMissing(
   }
 }
 
-/** Replaces what shops have of their own, and answers what it was. Call it with the account's row locked. */
+/**
+ * Replaces the fields in which shops differ from the request, and returns the previous ones. Call it with the account's row
+ * locked.
+ */
 export async function saveOwnChanges(
   trx: Transaction<Tables>,
   account_id: string,
@@ -136,7 +139,7 @@ export async function saveOwnChanges(
   return saved;
 }
 
-/** A publication as its columns have it. */
+/** A publication in the form of its columns. */
 export type PublicationRow = Pick<
   Insertable<Tables['publications']>,
   'shop_id' | 'listing_id' | 'progress'
@@ -145,7 +148,9 @@ export type PublicationRow = Pick<
   sighting: SavedPublication['sighting'];
 };
 
-/** Serializes the publication before a transaction is waited for, since publishing changes its progress meanwhile. */
+/**
+ * Serializes the publication before the transaction starts waiting, since publishing may change its progress in the meantime.
+ */
 export function toPublicationRow({
   shop_id,
   listing_id,
@@ -162,8 +167,8 @@ export function toPublicationRow({
 }
 
 /**
- * Call it with the job's row locked. Throws ListingTakenError when another listing of this service has this listing of the
- * marketplace: the two would overwrite each other's changes. The transaction has to end with that error.
+ * Call it with the job's row locked. Throws ListingTakenError if another of our listings already has this marketplace
+ * listing: the two would overwrite each other's changes. The transaction must end with that error.
  */
 export async function savePublication(
   engine: Engine<Tables>,
@@ -193,8 +198,9 @@ export async function savePublication(
 }
 
 /**
- * Counts the activation towards the spending limit, from the first save with an intent until the first without one, even if another
- * job makes that. Answers the time that it counts by, which is the engine's; the time in `progress` is the publishing process's.
+ * Counts the activation toward the spending limit, from the first save with an intent until the first without one, even if
+ * another job makes that save. Returns the time that it counts by, which is the engine's; the time in `progress` is the
+ * publishing process's.
  */
 async function saveIntent(
   engine: Engine<Tables>,

@@ -39,7 +39,7 @@ export function createListingRetention(engine: Engine<Tables>): ListingRetention
                 )
                 .select(['jobs.account_id', 'jobs.job_id'])
                 .where('jobs.completed_at', '<', completed_before)
-                // As the index of jobs that have one says it.
+                // In the words of the index of jobs that have a plan.
                 .where(sql<boolean>`jobs.plan <> 'null'`)
                 .where((old) =>
                   old.or([

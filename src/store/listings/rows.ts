@@ -4,7 +4,7 @@ import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { fromJsonOfFacts } from '../jobs/stored_facts.js';
 
-/** Undefined where the account has none of this number. */
+/** Undefined if the account has no listing with this number. */
 export async function findListing(
   trx: Transaction<Tables>,
   account_id: string,
@@ -30,7 +30,7 @@ export async function getListing(
   return listing;
 }
 
-/** Throws ListingChangedError. Call it with the account's row taken. */
+/** Throws ListingChangedError. Call it with the account's row locked. */
 export async function requireUnchanged(
   trx: Transaction<Tables>,
   account_id: string,

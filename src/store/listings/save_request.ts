@@ -12,8 +12,8 @@ import { addToListingTotals } from './totals.js';
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /**
- * Replaces the request of a listing, and answers the previous one. Call it with the account's row locked, and once its publications
- * have what shops have of their own, since these name uploads too.
+ * Replaces the request of a listing, and returns the previous one. Call it with the account's row locked, and after saving
+ * the shops' own changes in the publications, since these name uploads, too.
  */
 export async function saveRequest(
   engine: Engine<Tables>,

@@ -5,13 +5,14 @@ import type { Tables } from '../schema.js';
 import { splitIndexed, toEndings, toSearchRow, toTerms, type SearchRow } from './search_text.js';
 
 /*
- * What a listing is found by. `listing_words` has its text, which decides. `listing_terms` and `listing_term_endings` lead there: from
- * the endings of words to the words, and from a word or a shop to the listings. All of it is written with the account's row taken.
+ * The rows that a listing is found by. `listing_words` has its text, which decides. `listing_terms` and
+ * `listing_term_endings` lead there: from the endings of words to the words, and from a word or a shop to the listings. All
+ * of it is written with the account's row locked.
  */
 
 type Place = { account_id: string; listing_pk: number };
 
-/** Call it where the listing's request is written, in the same transaction. */
+/** Call it whenever the listing's request is written, in the same transaction. */
 export async function saveSearchRows(
   trx: Transaction<Tables>,
   { account_id, listing_pk }: Place,
@@ -34,7 +35,7 @@ export async function saveSearchRows(
       .onConflict((conflict) => conflict.columns(['account_id', 'term', 'listing_pk']).doNothing())
       .execute();
   }
-  // By words, not by terms: of two very long words with the same term, each has endings of its own.
+  // By words, not by terms: two very long words with the same term have different endings.
   const hadWords = new Set(before ? splitIndexed(before.words) : []);
   const addedWords = splitIndexed(row.words).filter((word) => !hadWords.has(word));
   for (const endings of toBatches(toEndings({ words: addedWords.join('\n') }))) {
@@ -49,7 +50,7 @@ export async function saveSearchRows(
   }
 }
 
-/** Call it before the listing is deleted, which takes `listing_words` along and nothing else. */
+/** Call it before the listing is deleted, which also deletes `listing_words` but nothing else. */
 export async function removeSearchRows(trx: Transaction<Tables>, place: Place): Promise<void> {
   const before = await findSearchRow(trx, place);
   if (before) await removeTerms(trx, place, before, () => true);
@@ -67,7 +68,7 @@ async function findSearchRow(
     .executeTakeFirst();
 }
 
-/** The endings of a word go with the last listing that has it. */
+/** The endings of a word are deleted with the last listing that has it. */
 async function removeTerms(
   trx: Transaction<Tables>,
   { account_id, listing_pk }: Place,

@@ -3,26 +3,26 @@ import { foldForSearch } from '../../core/text/search_words.js';
 
 /** The columns that searches and the order by title use. */
 export type SearchRow = {
-  /** The title and the SKUs, folded, a line each: as many as a search looks into. */
+  /** The title and the SKUs, folded, one per line: as many as a search reads. */
   words: string;
-  /** Words of the SKUs beyond, a line each, which are found whole. */
+  /** Words of the remaining SKUs, one per line, which are only found whole. */
   rest: string;
   /** A mark for each of its shops. */
   shops: string;
-  /** What it is sorted by: the beginning of `words`, short enough for an index. */
+  /** The sort key: the beginning of `words`, short enough for an index. */
   title_key: string;
 };
 
-/** In characters. PostgreSQL takes no key of more than 2,700 bytes, and one of these has four of them at most. */
+/** In characters. PostgreSQL accepts no key of more than 2,700 bytes, and a character has four bytes at most. */
 const KEY_LENGTH = 200;
 const TERM_LENGTH = 100;
 const ENDING_LENGTH = 60;
 /**
- * Of all words together, in characters, each of which is a row of endings. Only hundreds of SKUs, or SKUs as long as a page, come to
- * more, and would hold up every other write.
+ * Of all words together, in characters, each of which is a row of endings. Only hundreds of SKUs, or SKUs as long as a page,
+ * exceed it, and would hold up every other write.
  */
 const MAX_INDEXED = 5_000;
-/** The term of the listings with more. No word is the same, since none has a space. */
+/** The term of the listings that exceed it. No word equals it, since no word contains a space. */
 export const LONG_TERM = ' long';
 /** Of one listing, in characters: each search reads the text of all listings. */
 const MAX_SEARCHED = 10_000;
@@ -35,7 +35,7 @@ export function toSearchRow(request: ListingRequest): SearchRow {
   let length = 0;
   const end = lines.findIndex((line) => (length += line.length + 1) > MAX_SEARCHED + 1);
   if (end === -1) return { words: all, rest: '', ...row };
-  // A title is searched whole, however long it is.
+  // A title is searched as a whole, however long it is.
   const words = lines.slice(0, Math.max(1, end)).join('\n');
   const rest = [...new Set(splitWords(lines.slice(Math.max(1, end)).join('\n')))].slice(0, MAX_WHOLE);
   return { words, rest: rest.join('\n'), ...row };
@@ -52,19 +52,20 @@ function toWholeRow({ listing, variations, shops }: ListingRequest): Omit<Search
   };
 }
 
-/** The term of a word that is found whole only. No word is the same, since none has a space. */
+/** The term of a word that is only found whole. No word equals it, since no word contains a space. */
 export function toWholeTerm(word: string): string {
   return ` =${cut(word, TERM_LENGTH)}`;
 }
 
-/** No part of another one. */
+/** No mark is part of another one. */
 export function toShopMark(shop_id: number): string {
   return `,${shop_id},`;
 }
 
 /**
- * The terms that a listing is found by: its words, cut where they are very long, or the one term of all listings that have too many of
- * them, and the marks of its shops. Several words may have the same term, so what a term finds is to be compared with the words.
+ * The terms that a listing is found by: its words, cut if they are very long, or the one term of all listings that have too
+ * many of them, and the marks of its shops. Several words may have the same term, so the listings that a term finds must be
+ * compared with the words.
  */
 export function toTerms({
   words,
@@ -75,7 +76,7 @@ export function toTerms({
   return [...new Set([...terms, ...splitWords(rest).map(toWholeTerm), ...splitMarks(shops)])];
 }
 
-/** The words of a row whose endings are kept. */
+/** The words of a row whose endings are stored. */
 export function splitIndexed(words: string): string[] {
   return isLong(words) ? [] : splitWords(words);
 }
@@ -85,7 +86,7 @@ function isLong(words: string): boolean {
 }
 
 /**
- * The endings of each word, by which it is found from any place inside it: what a text begins with that stands in a word is one of
+ * The endings of each word, by which it is found from any place inside it: a text inside a word is the beginning of one of
  * its endings.
  */
 export function toEndings({ words }: Pick<SearchRow, 'words'>): { ending: string; term: string }[] {
@@ -100,7 +101,7 @@ export function toEndings({ words }: Pick<SearchRow, 'words'>): { ending: string
   return [...new Map(all.map((one) => [`${one.ending} ${one.term}`, one])).values()];
 }
 
-/** Endings of words that have this text inside are at or after `from`, and before `before`. */
+/** Endings of words that contain this text are at or after `from`, and before `before`. */
 export function toEndingRange(word: string): { from: string; before: string } {
   const from = cut(word, ENDING_LENGTH);
   return { from, before: `${from}${LAST_CHARACTER}` };
@@ -108,7 +109,7 @@ export function toEndingRange(word: string): { from: string; before: string } {
 
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** @param folded as `words` of a row are */
+/** @param folded in the form of `words` of a row */
 function splitWords(folded: string): string[] {
   return folded.split(/\s+/).filter((word) => word !== '');
 }

@@ -4,7 +4,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** Sightings: the last state of each listing as the marketplace said it, and when. */
+/** Sightings: the last state of each listing as the marketplace reported it, and when. */
 export function createSightings(
   engine: Engine<Tables>,
 ): Pick<ListingStore, 'listSightings' | 'saveSightings'> {
@@ -35,7 +35,7 @@ export function createSightings(
   };
 }
 
-/** Saves a sighting that a job has read a while ago. The publication's row has to exist. */
+/** Saves a sighting that a job read a while ago. The publication's row must exist. */
 export async function saveSighting(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
@@ -50,8 +50,8 @@ export async function saveSighting(
 }
 
 /**
- * Updates nothing when the listing was seen later. A mark that it may have changed after this sighting stays. A time in the future proves
- * neither: a clock that was ahead wrote it, and was set since.
+ * Updates nothing if the listing was seen later. A mark that it may have changed after this sighting stays. A time in the
+ * future proves neither: a clock that was ahead wrote it, and was set since.
  */
 function updateSeen(
   trx: Transaction<Tables>,

@@ -5,7 +5,10 @@ import { IS_RUNNING } from '../jobs/claims.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 
-/** Activations that count towards the daily limit: those that were intended within the window, and those that running jobs plan. */
+/**
+ * Activations that count toward the daily limit: those that were intended within the window, and those that running jobs
+ * plan.
+ */
 export function createSpending(engine: Engine<Tables>): Pick<ListingStore, 'countActivations'> {
   return {
     countActivations: (account_id, window_ms) =>
@@ -14,8 +17,8 @@ export function createSpending(engine: Engine<Tables>): Pick<ListingStore, 'coun
 }
 
 /**
- * For the transaction that makes the job, with the account's row taken, so that any number of jobs at once stay inside the limit.
- * Throws SpendingLimitError.
+ * Checks the spending limit in the transaction that creates the job, with the account's row locked, so that any number of
+ * jobs at once stay within it. Throws SpendingLimitError.
  */
 export async function requireSpending(
   engine: Engine<Tables>,
@@ -27,7 +30,7 @@ export async function requireSpending(
     await takeClaimed(trx, account_id, spending.claimed_by, spending.wanted);
     return;
   }
-  // Jobs without a fee are created even where more was spent than the limit is by now.
+  // Jobs without a fee are created even if more has been spent than the limit now allows.
   if (spending?.limit === undefined || spending.wanted === 0) return;
   const { most, window_ms } = spending.limit;
   const spent = await countActivations(engine, trx, account_id, window_ms);
@@ -35,7 +38,7 @@ export async function requireSpending(
   throw new SpendingLimitError('the daily limit of activations is reached');
 }
 
-/** Hands claimed activations over from the job of a batch to the job of one of its items. */
+/** Transfers claimed activations from the job of a batch to the job of one of its items. */
 async function takeClaimed(
   trx: Transaction<Tables>,
   account_id: string,
@@ -54,8 +57,8 @@ async function takeClaimed(
 }
 
 /**
- * Gives the activations that the job of an item claimed and did not make back to the job of its batch, where a further try finds them.
- * For the transaction that ends the job.
+ * Returns the activations that the job of an item claimed and did not make to the job of its batch, where another attempt
+ * finds them. Call it in the transaction that ends the job.
  */
 export async function returnClaimed(
   trx: Transaction<Tables>,
@@ -86,7 +89,7 @@ export async function returnClaimed(
 }
 
 /**
- * Counts from then on. One of the same job that counts already stays as it is.
+ * Counts the activation from now on. One of the same job that already counts stays unchanged.
  * @param intended_at by the engine's clock
  */
 export async function addActivation(
@@ -101,7 +104,7 @@ export async function addActivation(
     .execute();
 }
 
-/** Known not to have been done. */
+/** For an activation that is known not to have been done. */
 export async function removeActivation(
   trx: Transaction<Tables>,
   { account_id, job_id, shop_id }: { account_id: string; job_id: string; shop_id: number },
@@ -114,7 +117,7 @@ export async function removeActivation(
     .execute();
 }
 
-/** In one query: an activation that is planned becomes an intended one at any time, and counts once. */
+/** In one query: a planned activation may become an intended one at any time, and must count once. */
 async function countActivations(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
@@ -144,7 +147,7 @@ async function countActivations(
           .as('open_jobs'),
       )
         .select(({ fn }) => fn.sum<number>('open_jobs.left').as('total'))
-        // A job may have intended one anew that an earlier one had counted.
+        // A job may have intended an activation again that an earlier job had counted.
         .where('open_jobs.left', '>', 0)
         .as('planned'),
     ])

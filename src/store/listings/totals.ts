@@ -6,8 +6,8 @@ import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 
 /*
- * Listings grow without end, so how many there are of each status, and how many bytes their requests have, is kept beside them. What
- * adds, moves and deletes listings counts them here in the same transaction, with the account's row taken.
+ * Listings grow without end, so their number per status, and the total bytes of their requests, are stored in addition. Code
+ * that adds, moves and deletes listings counts them here in the same transaction, with the account's row locked.
  */
 
 type Drafts = Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
@@ -31,7 +31,7 @@ export async function addToListingTotals(
     .execute();
 }
 
-/** Gives a listing another status, and with it what else changes. */
+/** Gives a listing another status, and changes other columns with it. */
 export async function moveListing(
   trx: Transaction<Tables>,
   account_id: string,
@@ -55,7 +55,7 @@ export async function moveListing(
   await addToListingTotals(trx, account_id, changes.status, { total: 1, bytes });
 }
 
-/** @param status undefined: of any but given_up */
+/** @param status undefined: any except given_up */
 export async function countListings(
   trx: Transaction<Tables>,
   account_id: string,
@@ -69,7 +69,9 @@ export async function countListings(
   return toNumber((await query.executeTakeFirstOrThrow()).total);
 }
 
-/** Drafts and the bytes of their requests, by the totals. A limit that is held against them needs the account's row taken. */
+/**
+ * Drafts and the bytes of their requests, by the totals. Comparing them with a limit requires the account's row to be locked.
+ */
 export async function findDraftUsage(trx: Transaction<Tables>, account_id: string): Promise<Drafts> {
   const row = await trx
     .selectFrom('listing_totals')
@@ -80,7 +82,7 @@ export async function findDraftUsage(trx: Transaction<Tables>, account_id: strin
   return { drafts: row?.total ?? 0, draft_bytes: row?.bytes ?? 0 };
 }
 
-/** Throws QuotaError when one more draft, with a request of this many bytes, would exceed the account's quota. */
+/** Throws QuotaError if one more draft, with a request of this many bytes, would exceed the account's quota. */
 export async function requireDraftQuota(
   trx: Transaction<Tables>,
   account_id: string,

@@ -9,21 +9,22 @@ type Options = {
   to: MovePlace;
   /** The tables to move, each after those that it refers to. */
   tables: readonly TableShape[];
-  /** The id for a new move; one that is continued keeps its own. */
+  /** The id for a new move; a move that is continued keeps its own. */
   move_id: string;
   now: () => Date;
   tell: (progress: Progress) => void;
-  /** Moves the files too, before the target can be started on. It may be called again after an interruption. */
+  /** Also moves the files, before the service can start on the target. It may be called again after an interruption. */
   moveFiles: () => Promise<void>;
 };
 
 export type Moved = { rows: number; tables: number };
 
 /**
- * Copies all rows from one database to another, with their numbers. Both databases are held first, so that neither can be started
- * on; at the end the target alone can. A source that is changed between two attempts, or two live copies, would do the same work
- * twice. Rows come in the order of their keys, a transaction for each batch, so the rows in the target say where to go on after an
- * interruption. At the end every row of both is compared. Throws StoreError when one of the two cannot be used.
+ * Copies all rows from one database to another, with their numbers. Both databases are held first, so that the service can
+ * start on neither; at the end it can start only on the target. A source that is changed between two attempts, or two live
+ * copies, would do the same work twice. Rows come in the order of their keys, one transaction per batch, so the rows in the
+ * target show where to resume after an interruption. At the end every row of both is compared. Throws StoreError if one of
+ * the two cannot be used.
  */
 export async function moveRows(options: Options): Promise<Moved> {
   const { from, to, tables, tell } = options;
@@ -58,7 +59,7 @@ function buildHold(
   return { reason, place: place.name, move_id, since: now().toISOString() };
 }
 
-/** Holds both databases, or finds that they are held for this move already. Answers the id of the move. */
+/** Holds both databases, or finds that this move already holds them. Returns the id of the move. */
 async function beginMove(options: Options): Promise<string> {
   const { from, to, tables } = options;
   const left = await from.findHold();

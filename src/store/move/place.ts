@@ -3,7 +3,7 @@ import type { Hold } from '../engine/holds.js';
 import type { RateTables } from '../limits/schema.js';
 import type { Tables } from '../schema.js';
 
-/** A value of a column: text, a whole number, sealed bytes. */
+/** A value of a column: text, an integer, encrypted bytes. */
 type Value = string | number | Buffer | null;
 export type Row = Record<string, Value>;
 
@@ -15,13 +15,13 @@ export type TableShape = {
   columns: string[];
   /** Its primary key, by which its rows sort the same in both engines. */
   key: string[];
-  /** Whether the database gives out the numbers of its key, and never one of a row that is gone. */
+  /** Whether the database assigns the numbers of its key, and never reuses one. */
   is_numbered: boolean;
 };
 
 type Access<Of> = Pick<Engine<Of>, 'read' | 'write'>;
 
-/** A database that rows are moved out of or into, with no process on it but this one. */
+/** A database that rows are moved out of or into; only this process uses it. */
 export type MovePlace = {
   /** In sentences: without the password. */
   name: string;
@@ -30,14 +30,14 @@ export type MovePlace = {
   findHold(): Promise<Hold | undefined>;
   setHold(hold: Hold): Promise<void>;
   liftHold(): Promise<void>;
-  /** Throws StoreError when something works on the database. Asked for once it is held. */
+  /** Throws StoreError if something works on the database. Called once it is held. */
   checkAlone(): Promise<void>;
-  /** All of them in one transaction. */
+  /** Inserts all of them in one transaction. */
   insertRows(table: TableShape, rows: readonly Row[]): Promise<void>;
-  /** The last number that was given out; 0 when none was. */
+  /** The last number that was assigned; 0 if none was. */
   readLastNumber(table: TableShape): Promise<number>;
   setLastNumber(table: TableShape, last: number): Promise<void>;
-  /** The move is over: it can be started on. */
+  /** The move has finished: the service can start on it. */
   finish(): Promise<void>;
   close(): Promise<void>;
 };

@@ -6,8 +6,9 @@ import { toNumber } from '../numbers.js';
 import { openPostgresPlace } from '../engine/postgres/move_place.js';
 
 /**
- * Says of a database on PostgreSQL that it was restored from a dump, so that what was in it is looked for before it is made or paid:
- * a dump itself cannot tell. On SQLite the copy has a mark; see takeRestore. Throws StoreError when something runs on the database.
+ * Marks a PostgreSQL database as restored from a dump, so that jobs search the marketplace for the results of earlier work
+ * before they create or pay for anything: a dump itself carries no mark. On SQLite the copy has one; see takeRestore. Throws
+ * StoreError if something runs on the database.
  *
  * @param options `dumped_at`: when the dump was begun, or earlier
  */
@@ -41,7 +42,8 @@ export async function markRestored(options: {
         .set({ ...RELEASED, is_restored: 1 })
         .where(IS_RUNNING)
         .execute();
-      // The files may have come without the mark of the folder that they were in: the first start on the restore says where they are.
+      // The files may have come without the mark of their former folder: the first start on the restored database records
+      // where they are.
       await sql`DELETE FROM blob_folder`.execute(trx);
       return { listings: toNumber(listings) };
     });

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { toNumber } from '../numbers.js';
 import { getEngine, type MovePlace, type Row, type TableShape } from './place.js';
 
-/** So much is held in memory at a time, about. */
+/** The approximate amount held in memory at a time. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 const MAX_PAGE_ROWS = 1_000;
 const FIRST_PAGE_ROWS = 20;
 
-/** Pages of a table by its key, from behind a row on. Rows of a megabyte come a few at a time, small ones by the thousand. */
+/** Pages of a table by its key, starting after a row. Rows of a megabyte come a few at a time, small ones by the thousand. */
 export async function* readPages(place: MovePlace, table: TableShape, after?: Row): AsyncGenerator<Row[]> {
   let limit = FIRST_PAGE_ROWS;
   for (let last = after; ;) {
@@ -42,7 +42,7 @@ function sizeOf(rows: readonly Row[]): number {
   return size;
 }
 
-/** The row with the greatest key: rows come in the order of their key, so it is the last that came. */
+/** The row with the greatest key: rows come in the order of their keys, so it is the last one received. */
 export async function findLastRow(place: MovePlace, table: TableShape): Promise<Row | undefined> {
   const key = sql.join(table.key.map((column) => sql.ref(column)));
   const order = sql.join(table.key.map((column) => sql`${sql.ref(column)} DESC`));
@@ -56,8 +56,8 @@ export async function countRows(place: MovePlace, table: TableShape): Promise<nu
 }
 
 /**
- * How many rows, and a SHA-256 over all their values in the order of the key: the same in both engines.
- * @param count told how many more rows were read, now and then
+ * The number of rows, and a SHA-256 over all their values in the order of the key: the same in both engines.
+ * @param count called now and then with the number of further rows read
  */
 export async function digestRows(
   place: MovePlace,

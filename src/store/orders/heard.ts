@@ -20,7 +20,7 @@ type HeardRepository = Pick<
 > &
   Pick<RetentionStore, 'sweepHeardOrders'>;
 
-/** Changes of orders that accounts were told. */
+/** Changes of orders that accounts received as events. */
 export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
   const { read, write } = engine;
   return {
@@ -73,7 +73,7 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
           .distinct()
           .where('shop_id', '=', shop_id)
           .where('created_at_s', '>=', created_from_s)
-          // Its index is used only where these stand in the text of the query.
+          // Its index is only used if these are in the text of the query.
           .where('is_shipped', '=', ({ lit }) => lit(1))
           .where('is_delivered', '=', ({ lit }) => lit(0))
           .where('is_canceled', '=', ({ lit }) => lit(0))
@@ -137,7 +137,7 @@ async function save(
 
 type Joined = Pick<Tables, 'heard_orders'> & { excluded: Tables['heard_orders'] };
 
-/** 1 where it was, or is in the row that comes now. */
+/** 1 if it is 1 in the stored row, or in the new one. */
 function joinBits(eb: ExpressionBuilder<Joined, 'heard_orders' | 'excluded'>, column: `is_${OrderChange}`) {
   return eb
     .case()

@@ -6,7 +6,7 @@ import { createHintRepository } from './hints.js';
 import { createPollRepository } from './polls.js';
 import { createWatchRepository } from './watches.js';
 
-/** Recorded orders, and the schedule of looks. */
+/** Recorded orders, and the schedule of polls. */
 export function createOrderRepository(
   engine: Engine<Tables>,
 ): OrderStore & Pick<RetentionStore, 'sweepHeardOrders'> {

@@ -10,7 +10,7 @@ type PollRepository = Pick<OrderStore, 'listPolls' | 'claimPoll' | 'renewPoll' |
 /** The scope that tokens need for reading orders. */
 export const SCOPE = 'transactions_r';
 
-/** Which process looks at a shop's orders. */
+/** Which process polls a shop's orders. */
 export function createPollRepository(engine: Engine<Tables>): PollRepository {
   const { read, write } = engine;
 
@@ -34,7 +34,7 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
             'order_polls.looked_at',
           ])
           .where('shops.is_reconnect_required', '=', 0)
-          // Of several accounts, the first is the one that is asked: see listWatches.
+          // Of several accounts, the first is asked: see listWatches.
           .orderBy('shops.account_id', 'desc')
           .execute();
         const covered = rows.filter(({ scopes }) => fromJson(scopes).includes(SCOPE));
@@ -112,7 +112,7 @@ async function addPoll(trx: Transaction<Tables>, shop_id: number): Promise<void>
     .execute();
 }
 
-/** Takes its row until the transaction ends. Throws ClaimLostError when another process has the shop. */
+/** Locks its row until the transaction ends. Throws ClaimLostError if another process has the shop. */
 export async function requirePoll(
   { lockRows }: Pick<Engine<Tables>, 'lockRows'>,
   trx: Transaction<Tables>,

@@ -8,8 +8,8 @@ import { requirePoll, SCOPE } from './polls.js';
 type WatchRepository = Pick<OrderStore, 'listWatches' | 'saveHeardUntil' | 'listUnwatchable'>;
 
 /**
- * Reads the watches on shops' orders, and saves until when each has heard. Saving a shop inserts its watch, and deleting the shop
- * deletes it.
+ * Reads the watches on shops' orders, and saves until when the changes for each have been recorded. Saving a shop inserts its
+ * watch, and deleting the shop deletes it.
  */
 export function createWatchRepository(engine: Engine<Tables>): WatchRepository {
   const { read, write } = engine;

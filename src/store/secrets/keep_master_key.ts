@@ -6,8 +6,8 @@ import type { Tables } from '../schema.js';
 import { StoreError } from '../store_error.js';
 
 /**
- * Puts a master key that came from elsewhere into the key file, so that it is needed nowhere else. `strange`: it is not the one that the
- * database was sealed with, and nothing was written. Throws StoreError when the file holds another key.
+ * Stores a master key from elsewhere in the key file, so that it is not needed anywhere else. `strange`: the database was
+ * encrypted with another key, and nothing was written. Throws StoreError if the file contains another key.
  */
 export async function keepMasterKey(data_dir: string, master_key: string): Promise<'kept' | 'strange'> {
   const { service, master_key: file } = listStoreFiles(data_dir);
@@ -20,7 +20,7 @@ export async function keepMasterKey(data_dir: string, master_key: string): Promi
   return 'kept';
 }
 
-/** Keeps a key that is about to be forgotten elsewhere, where there is a database that it opens and no key file. */
+/** Stores a key that is about to be removed elsewhere, if there is a database that it opens and no key file. */
 export async function rescueMasterKey(data_dir: string, master_key: string): Promise<void> {
   const { service, master_key: file } = listStoreFiles(data_dir);
   if (existsSync(service) && !existsSync(file)) await keepMasterKey(data_dir, master_key);

@@ -11,13 +11,13 @@ export const KEY_BYTES = 32;
 const CHECK_PLACE = { table: 'master_key_check', row: [1], column: 'sealed' } as const;
 const CHECK_TEXT = 'this is the key';
 
-/** `file`: the key file, where no key is given. */
+/** `file`: the key file, used if no key is given. */
 export type KeySource = { master_key: string | undefined; file: string };
 
 /**
- * The secrets of this database. The key is the given one, else the key file's, else a new one that is written there: of several
- * first starts one makes it. A key that is not the one of the first start is refused at once (StoreError), and so is a key file that
- * got lost.
+ * The secrets of this database. The key is the given one, otherwise the key file's, otherwise a new one that is written
+ * there: of several first starts, one creates it. Throws StoreError at once if the key is not that of the first start, or if
+ * the key file was lost.
  */
 export async function openSecrets(
   engine: Pick<Engine<Tables>, 'write'>,
@@ -42,14 +42,14 @@ export async function openSecrets(
   });
 }
 
-/** The same without making or changing anything. Throws StoreError also when there is no key yet. */
+/** The same without creating or changing anything. Also throws StoreError if there is no key yet. */
 export async function readSecrets(
   trx: Transaction<Tables>,
   source: KeySource,
 ): Promise<Pick<Secrets, 'unseal'>> {
   const check = await findCheck(trx);
   const next = getNextKeyFile(source.file);
-  // A rotation that was cut short has left it, and the next start puts it in its place.
+  // An interrupted rotation left it, and the next start puts it in place.
   const isNext =
     source.master_key === undefined && existsSync(next) && (await isKeyOf(trx, readKeyFile(next)));
   const key = isNext ? readKeyFile(next) : findKey(source);
@@ -59,17 +59,23 @@ export async function readSecrets(
   return { unseal };
 }
 
-/** Until the end of the transaction the key stays as it is: a start waits for a rotation, and then finds that its own key is the old one. */
+/**
+ * The key stays unchanged until the end of the transaction: a start waits for a rotation, and then finds that its own key is
+ * the old one.
+ */
 export async function lockKey(trx: Transaction<Tables>): Promise<void> {
   await trx.updateTable('master_key_check').set({ id: 1 }).where('id', '=', 1).execute();
 }
 
-/** Where the key lies that is about to take the place of the key file's. */
+/** The path of a key that is about to replace the key file's. */
 export function getNextKeyFile(file: string): string {
   return `${file}.next`;
 }
 
-/** Ends what a rotation began: the next key takes its place when the database was sealed with it, else it goes. */
+/**
+ * Finishes an interrupted rotation: the next key replaces the old one if the database was encrypted with it, otherwise it is
+ * deleted.
+ */
 export async function settleKeyFile(trx: Transaction<Tables>, file: string): Promise<void> {
   const next = getNextKeyFile(file);
   if (!existsSync(next)) return;
@@ -77,7 +83,7 @@ export async function settleKeyFile(trx: Transaction<Tables>, file: string): Pro
   else rmSync(next);
 }
 
-/** Whether this key sealed what the database holds; any does where nothing was sealed yet. */
+/** Whether this key encrypted the content of the database; true for any key if nothing was encrypted yet. */
 export async function isKeyOf(trx: Transaction<Tables>, key: Buffer): Promise<boolean> {
   const check = await findCheck(trx);
   if (!check) return true;
@@ -99,12 +105,12 @@ function findKey({ master_key, file }: KeySource): Buffer | undefined {
   return readKeyFile(file);
 }
 
-/** Throws StoreError when it holds no key. */
+/** Throws StoreError if it contains no key. */
 export function readKeyFile(file: string): Buffer {
   return parseMasterKey(readFileSync(file, 'utf8').trim(), file);
 }
 
-/** False when the database is of a key already: of several first starts, also of instances on several computers, one decides. */
+/** False if the database already has a key: of several first starts, even of instances on several computers, one decides. */
 async function insertCheck(trx: Transaction<Tables>, sealed: Buffer): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('master_key_check')
@@ -114,7 +120,7 @@ async function insertCheck(trx: Transaction<Tables>, sealed: Buffer): Promise<bo
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Throws StoreError when the database is of another key. */
+/** Throws StoreError if the database has another key. */
 async function requireKey(
   trx: Transaction<Tables>,
   key: Buffer,

@@ -16,11 +16,12 @@ import { createSecrets, type Secrets } from './secrets.js';
 import { StoreError } from '../store_error.js';
 
 /**
- * Seals every secret of the database with a new key, all or none, and puts that into the key file. Throws StoreError while an instance
- * runs on the database, since that would go on with the old key. What it gave out sealed (continuations) is over.
+ * Encrypts every secret of the database with a new key, all or none, and puts that key into the key file. Throws StoreError
+ * while an instance runs on the database, since that would continue with the old key. Encrypted texts that the service gave
+ * out (continuations) become invalid.
  *
- * The new key is on disk before anything is sealed with it, beside the old one, and takes the place of that after the commit: a start
- * after a crash in between finds the one that fits.
+ * The new key is on disk before anything is encrypted with it, next to the old one, and replaces the old one after the
+ * commit: a start after a crash in between finds the one that fits.
  */
 export async function rotateMasterKey(options: {
   data_dir: string;
@@ -49,7 +50,7 @@ export async function rotateMasterKey(options: {
       return reseal(trx, old, createSecrets(key, options.randomness));
     });
     await write((trx) => settleKeyFile(trx, files.master_key));
-    // The proof that the database is of the key is no secret.
+    // The value that proves which key the database has is not a secret.
     return { key_file: files.master_key, resealed: resealed - 1 };
   } finally {
     await close();
@@ -59,7 +60,7 @@ export async function rotateMasterKey(options: {
 /** A database on which nothing else runs. */
 type Place = {
   write: Engine<Tables>['write'];
-  /** Throws StoreError when an instance has come meanwhile. One that comes later waits for the lock of the key. */
+  /** Throws StoreError if an instance has started in the meantime. One that starts later waits for the lock of the key. */
   requireAlone(): Promise<void>;
   close(): Promise<void>;
 };
@@ -103,7 +104,7 @@ async function openServer(options: {
   return { write: (work) => place.service.write(work), requireAlone: () => place.checkAlone(), close };
 }
 
-/** How many secrets there were. */
+/** Returns the number of secrets. */
 async function reseal(
   trx: Transaction<Tables>,
   old: Pick<Secrets, 'unseal'>,

@@ -1,4 +1,7 @@
-/** Everything that the master key seals: by table, the columns that name the row in a secret's place, and those that hold secrets. */
+/**
+ * Everything that the master key encrypts: by table, the columns that name the row in a secret's place, and the columns that
+ * contain secrets.
+ */
 export const SEALED_COLUMNS = [
   { table: 'master_key_check', row: ['id'], columns: ['sealed'] },
   { table: 'shop_tokens', row: ['account_id', 'shop_id'], columns: ['access_token', 'refresh_token'] },

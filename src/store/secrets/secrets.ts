@@ -2,13 +2,13 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Randomness } from '../../core/ports/index.js';
 import { StoreError } from '../store_error.js';
 
-/** The row and column of a secret. It is bound to them: copied elsewhere it cannot be unsealed. */
+/** The row and column of a secret. It is bound to them: it cannot be decrypted if it was copied elsewhere. */
 export type SecretPlace = { table: string; row: readonly (string | number)[]; column: string };
 
-/** AES-256-GCM with a random nonce. Sealed bytes: format (1), nonce (12), tag (16), ciphertext. */
+/** AES-256-GCM with a random nonce. Encrypted bytes: format (1), nonce (12), tag (16), ciphertext. */
 export type Secrets = {
   seal(secret: string, place: SecretPlace): Buffer;
-  /** Throws StoreError when the master key is another one, or the bytes were changed or moved. */
+  /** Throws StoreError if the master key is another one, or the bytes were changed or moved. */
   unseal(sealed: Buffer, place: SecretPlace): string;
 };
 

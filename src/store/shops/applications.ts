@@ -6,7 +6,10 @@ import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 type ApplicationRow = Selectable<Tables['applications']>;
 
-/** Applications that accounts bring with their shops, their secrets sealed. They come and go with the tokens that were given to them. */
+/**
+ * Applications that accounts bring with their shops, with their secrets encrypted. They are stored and deleted with the
+ * tokens that were issued to them.
+ */
 export function createApplicationRepository({ read }: Engine<Tables>, secrets: Secrets): ApplicationStore {
   return {
     findApplication: (account_id, keystring) =>
@@ -63,7 +66,7 @@ export function createApplicationRepository({ read }: Engine<Tables>, secrets: S
   };
 }
 
-/** The applications of one account, the oldest first. Throws StoreError when they were sealed with another master key. */
+/** The applications of one account, oldest first. Throws StoreError if they were encrypted with another master key. */
 export async function listApplications(
   trx: Transaction<Tables>,
   secrets: Pick<Secrets, 'unseal'>,
@@ -79,7 +82,7 @@ export async function listApplications(
   return rows.map((row) => toApplication(row, secrets));
 }
 
-/** A kept webhook secret stays where none is given. Call it with the account's row locked. */
+/** A stored webhook secret stays if none is given. Call it with the account's row locked. */
 export async function saveApplication(
   trx: Transaction<Tables>,
   secrets: Secrets,
@@ -102,7 +105,7 @@ export async function saveApplication(
     .execute();
 }
 
-/** To be called where tokens went, with the account's row taken: with its last shop an application goes too. */
+/** Call it after deleting tokens, with the account's row locked: an application is deleted with its last shop. */
 export async function forgetUnusedApplications(trx: Transaction<Tables>, account_id: string): Promise<void> {
   await trx
     .deleteFrom('applications')

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** Kept copies of the marketplace's categories; how old one may be is for the reader to say. */
+/** Stored copies of the marketplace's categories; readers decide how old one may be. */
 export function createCategoryRepository({ read, write }: Engine<Tables>): CategoryStore {
   return {
     async findCategorySchema(category_id) {

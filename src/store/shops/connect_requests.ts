@@ -4,7 +4,7 @@ import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
-/** How long a request is kept after it expired, so that a seller who comes back late is told its outcome. */
+/** How long a request is kept after it expired, so that a seller who comes back late sees its outcome. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
 /** The state is the credential, so a browser that comes back with it cannot name an account. */

@@ -16,35 +16,35 @@ const RELEASE_PAUSE_MS = 1000;
 
 export type RefreshLock = {
   withRefreshLock: TokenStore['withRefreshLock'];
-  /** Ends the waiting for a lock. A lock that could not be released yet is released with the process. */
+  /** Ends waiting for locks. A lock that could not be released yet is released with the process. */
   close(): void;
 };
 
 /**
- * The lock for refreshing a shop's tokens: a row per shop that names the process which holds it. It has no expiry. It holds as long
- * as that process lives: one that sleeps, or cannot save its new tokens yet, may have the only valid pair; one that is gone has
- * none. Not reentrant.
+ * The lock for refreshing a shop's tokens: a row per shop that names the process which holds it. It does not expire. It holds
+ * as long as that process lives: a process that sleeps, or cannot save its new tokens yet, may have the only valid pair; one
+ * that is gone has none. Not reentrant.
  */
 export function createRefreshLock(
   { read, write, isAlive, instance }: Engine<Tables>,
   { clock, log }: { clock: Clock; log: Log },
 ): RefreshLock {
   /**
-   * Shops whose lock this process holds or is claiming. Where a row names this process but the shop is not here, a claim or release
-   * has failed, and the lock may be claimed again.
+   * Shops whose lock this process holds or is claiming. If a row names this process but the shop is not here, a claim or
+   * release has failed, and the lock may be claimed again.
    */
   const held = new Set<string>();
   const closing = new AbortController();
-  // Every waiting call adds a listener, so many listeners are no leak.
+  // Every waiting call adds a listener, so many listeners do not mean a leak.
   setMaxListeners(0, closing.signal);
 
-  /** Waits for the lock, and answers the fence of the claim. Rejects with TokensHeldError, or the signal's reason. */
+  /** Waits for the lock, and returns the fence of the claim. Rejects with TokensHeldError, or the signal's reason. */
   async function claim(shop: ShopRef, signal: AbortSignal): Promise<number> {
     const until = clock.monotonic() + CLAIM_TIMEOUT_MS;
     for (;;) {
       signal.throwIfAborted();
       let cause: unknown;
-      // After an error of the store it tries again: a full disk or a locked database may be so for a moment only.
+      // Tries again after an error of the store: a full disk or a locked database may only last a moment.
       const fence = await tryClaim(shop).catch((error: unknown) => void (cause = error));
       if (fence !== undefined) return fence;
       if (clock.monotonic() >= until) throw new TokensHeldError(shop.shop_id, { cause });
@@ -98,7 +98,7 @@ export function createRefreshLock(
     return row?.owner ?? null;
   }
 
-  /** Never throws. When the release fails, it is tried again in the background. */
+  /** Never throws. If the release fails, it is retried in the background. */
   async function release(shop: ShopRef, fence: number): Promise<void> {
     held.delete(toName(shop));
     if (await tryRelease(shop, fence)) return;

@@ -7,7 +7,7 @@ import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson, type Json } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** Connected shops with their last read details and lists; their tokens are kept apart. */
+/** Connected shops with the details and lists from their last read; their tokens are stored separately. */
 export function createShopRepository(engine: Engine<Tables>): ShopStore {
   const { read, write } = engine;
   return {
@@ -30,7 +30,7 @@ export function createShopRepository(engine: Engine<Tables>): ShopStore {
           .values({ account_id, shop_id, ...values })
           .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doUpdateSet(values))
           .execute();
-        // Its orders are watched from now on; a watch that there is goes on.
+        // Its orders are watched from now on; an existing watch continues.
         await trx
           .insertInto('order_watches')
           .values({ account_id, shop_id, since: connected_at, heard_until_s: null })
@@ -113,7 +113,7 @@ function toListColumns(lists: ShopLists): ListColumns {
   };
 }
 
-/** Replaces only the given lists; an undefined one stays as it was. */
+/** Replaces only the given lists; an undefined one stays unchanged. */
 function toPartialColumns(lists: Partial<ShopLists>): Partial<ListColumns> {
   const given = Object.entries(lists).filter(([, list]) => list !== undefined);
   return Object.fromEntries(given.map(([name, list]) => [name, toJson(list)]));

@@ -17,7 +17,7 @@ import { forgetUnusedApplications, saveApplication } from './applications.js';
 
 type TokenRepository = GivenTokenStore & Omit<TokenStore, 'withRefreshLock'>;
 
-/** Tokens of shops, sealed. Reading throws where the master key is another one or the row was changed. */
+/** Tokens of shops, encrypted. Reading throws if the master key is another one or the row was changed. */
 export function createTokenRepository(engine: Engine<Tables>, secrets: Secrets): TokenRepository {
   const { read, write, now } = engine;
   return {
@@ -91,7 +91,7 @@ export function createTokenRepository(engine: Engine<Tables>, secrets: Secrets):
   }
 }
 
-/** Throws StoreError when they were sealed with another master key. */
+/** Throws StoreError if they were encrypted with another master key. */
 export async function findTokens(
   trx: Transaction<Tables>,
   secrets: Pick<Secrets, 'unseal'>,
@@ -140,5 +140,5 @@ function toPlace(shop: ShopRef, column: 'access_token' | 'refresh_token'): Secre
 
 type TokenRow = Selectable<Tables['shop_tokens']>;
 
-/** A refresh changes no more. */
+/** A refresh changes only these. */
 type TokenColumns = Omit<TokenRow, 'account_id' | 'shop_id' | 'keystring'>;

@@ -8,13 +8,13 @@ import type { Bit } from './bit.js';
 export type BatchTable = {
   account_id: string;
   batch_id: string;
-  /** The batch that it takes back; null: none. */
+  /** The batch that it undoes; null: none. */
   undoes: string | null;
   status: BatchStatus;
   reason: 'limits' | 'reconnect' | null;
   spec: Json<BatchSpec>;
   warnings: Json<Warning[]>;
-  /** Of the plan's fees, in US cents. */
+  /** The plan's fees, in US cents. */
   cost_cents: Generated<number>;
   marketplace_calls: Generated<number>;
   job_id: string;
@@ -51,7 +51,7 @@ export type BatchStepTable = {
   is_done: Generated<Bit>;
 };
 
-/** What an uploaded sheet changes of one listing. */
+/** The changes of an uploaded sheet to one listing. */
 export type BatchEditTable = {
   account_id: string;
   batch_id: string;

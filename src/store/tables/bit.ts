@@ -1,7 +1,7 @@
 /** 0 or 1: SQLite has no booleans. */
 export type Bit = 0 | 1;
 
-/** For a column that says whether something is so. */
+/** For boolean columns. */
 export function toBit(value: boolean): Bit {
   return value ? 1 : 0;
 }

@@ -21,7 +21,7 @@ export type OAuthClientTable = {
   redirect_uris: Json<string[]>;
   created_at: string;
   expires_at: string;
-  /** Whether it was ever allowed something. */
+  /** Whether a person ever gave it consent. */
   is_used: Bit;
 };
 

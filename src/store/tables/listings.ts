@@ -42,10 +42,10 @@ export type UploadLinkTable = {
   type: UploadType;
   filename: string | null;
   expires_at: string;
-  /** The key or the grant that asked for it; it ends with them. */
+  /** The key or the grant that requested it; it ends with them. */
   key_id: string | null;
   grant_id: string | null;
-  /** The file that a download address answers; null: an address to upload to. */
+  /** The file that a download address serves; null: an address to upload to. */
   download: string | null;
 };
 
@@ -68,12 +68,12 @@ export type JobTable = {
   kind: Generated<JobKind>;
   /** Null for an import and a batch, which are about many listings. */
   listing_pk: number | null;
-  /** Of a listing's jobs, from 1 in the order in which they were made. */
+  /** The job's number among the listing's jobs, from 1 in the order in which they were created. */
   number: Generated<number>;
-  /** Of jobs that publish; null of others. */
+  /** Of jobs that publish; null for others. */
   state: 'publish' | 'active' | null;
   status: JobStatus;
-  /** As its kind has it. */
+  /** The plan for its kind. */
   plan: Json<PublishPlan | UpdatePlan | ImportPlan | BatchPlan | null>;
   results: Json<ShopResult[] | ImportResult[]> | null;
   error_message: StoredFact | null;
@@ -82,7 +82,7 @@ export type JobTable = {
   claimed_by: string | null;
   claimed_until: string | null;
   fence: Generated<number>;
-  /** Whether it was in flight in a backup that was restored: it may have gone on after the backup. */
+  /** Whether it was in flight in a backup that was restored: it may have continued after the backup. */
   is_restored: Generated<Bit>;
   /** Activations with a fee that were consented to when the job was created. */
   fees: Generated<number>;
@@ -91,7 +91,7 @@ export type JobTable = {
   /** The progress of the running job, for callers that wait at other instances. */
   progress: Json<Progress> | null;
   started_by: Json<Starter> | null;
-  /** The batch whose item the job makes. */
+  /** The batch whose item the job carries out. */
   batch_id: string | null;
 };
 
@@ -103,14 +103,14 @@ export type PublicationTable = {
   progress: Json<ShopProgress>;
   /** When publishing intended the activation; taken from progress, by the engine's clock. */
   activation_intended_at: string | null;
-  /** State in the last sighting; null where there was none yet. */
+  /** State in the last sighting; null if there was none yet. */
   state: SeenState | null;
   seen_at: string | null;
   /** When its four months end. */
   ends_at: string | null;
-  /** Fields of the last sighting; null where the listing was gone. */
+  /** Fields of the last sighting; null if the listing was gone. */
   shown: Json<ShownFields> | null;
-  /** Since when it may have changed, and was not seen; null where nothing says so. */
+  /** Since when it may have changed without being seen; null if nothing suggests that. */
   stale_since: string | null;
 };
 
@@ -124,7 +124,7 @@ export type JobPartTable = {
   saved_at: string;
 };
 
-/** A manual edit that a dry run has shown, and that its repeat may overwrite. */
+/** A manual edit that a dry run showed, and that its repeat may overwrite. */
 export type EditLicenseTable = {
   account_id: string;
   credential: string;
@@ -152,9 +152,9 @@ export type ListingLookTable = {
   claimed_until: string | null;
   /** Rises with each claim. */
   fence: number;
-  /** When the next look is due, at all of them or at those that may have changed; null: at once. */
+  /** When the next check is due, of all of them or of those that may have changed; null: at once. */
   next_at: string | null;
-  /** When the last look ended. */
+  /** When the last check ended. */
   looked_at: string | null;
   /** When all of them are due; null: at once. */
   whole_at: string | null;
@@ -164,7 +164,7 @@ export type DigestBindingTable = {
   account_id: string;
   digest: string;
   listing_pk: number;
-  /** The job of that very request; null for a draft. */
+  /** The job of that request; null for a draft. */
   job_id: string | null;
   bound_at: string;
 };

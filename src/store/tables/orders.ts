@@ -23,7 +23,7 @@ export type EventTable = {
   account_id: string;
   event_id: string;
   event_type: string;
-  /** The body as it is sent, byte for byte; null without a destination, and once it was destroyed. */
+  /** The body as sent, byte for byte; null without a destination, and once it was destroyed. */
   sealed_payload: Buffer | null;
   created_at: string;
   subject: string | null;
@@ -42,11 +42,11 @@ export type DeliveryTable = {
   error: string | null;
   created_at: string;
   completed_at: string | null;
-  /** Its event's, so that what waits for what can be found by an index. */
+  /** Its event's subject, so that an index finds the deliveries that wait for each other. */
   subject: string | null;
-  /** Position in the schedule, from 0; null for a delivery by hand, which is outside of it. */
+  /** Position in the schedule, from 0; null for a manual delivery, which is outside of it. */
   step: number | null;
-  /** Null while it waits for an earlier event of its subject, and for a delivery that was created claimed. */
+  /** Null while it waits for an earlier event of its subject, and for a delivery that was claimed when it was created. */
   due_at: string | null;
   claimed_by: string | null;
   claimed_until: string | null;
@@ -70,7 +70,7 @@ export type OrderPollTable = {
   interval_ms: number;
   next_transit_at: string | null;
   fence: number;
-  /** When the last look ended. */
+  /** When the last poll ended. */
   looked_at: string | null;
 };
 
@@ -80,7 +80,7 @@ export type OrderHintTable = {
   receipt_id: number;
   told: OrderChange;
   received_at: string;
-  /** Rises with each claim, and is its fence. */
+  /** Rises with each claim, and serves as its fence. */
   attempt: number;
   due_at: string | null;
   finished_at: string | null;

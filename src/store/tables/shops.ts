@@ -19,7 +19,7 @@ export type ShopTokenTable = {
   refresh_token: Buffer;
   access_expires_at: string;
   scopes: Json<string[]>;
-  /** The application that the tokens were given to; null: the installation's own. */
+  /** The application that the tokens were issued to; null: the installation's own. */
   keystring: string | null;
 };
 
@@ -34,7 +34,7 @@ export type ApplicationTable = {
 export type ConnectRequestTable = {
   account_id: string;
   state_sha256: string;
-  /** Null once it was handed out. */
+  /** Null once it was returned. */
   code_verifier: Buffer | null;
   redirect_uri: string;
   shop_id: number | null;
@@ -44,7 +44,7 @@ export type ConnectRequestTable = {
   taken_at: string | null;
   outcome: Json<ConnectOutcome> | null;
   keystring: string | null;
-  /** This and the next one are null where the application is known, and once they were handed out. */
+  /** This and the next one are null if the application is known, and once they were returned. */
   shared_secret: Buffer | null;
   webhook_secret: Buffer | null;
 };

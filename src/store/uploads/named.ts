@@ -4,7 +4,7 @@ import type { Tables } from '../schema.js';
 
 const NAME = /service-upload:\/\/([A-Za-z0-9_]{1,64})\//gi;
 
-/** Keeps which uploads a listing names, so that they stay while it does. @param request as its JSON text */
+/** Saves which uploads a listing names, so that they stay as long as it does. @param request as its JSON text */
 export async function saveNamedUploads(
   trx: Transaction<Tables>,
   { account_id, listing_pk, request }: { account_id: string; listing_pk: number; request: string },
@@ -13,7 +13,7 @@ export async function saveNamedUploads(
   for (const batch of toBatches(rows)) await trx.insertInto('listing_uploads').values(batch).execute();
 }
 
-/** Ids of the uploads that a request names, once each. @param request as its JSON text */
+/** Ids of the uploads that a request names, each once. @param request as its JSON text */
 export function listNamedUploads(request: string): string[] {
   return [...new Set(Array.from(request.matchAll(NAME), ([, upload_id = '']) => upload_id))];
 }

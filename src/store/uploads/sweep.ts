@@ -5,7 +5,7 @@ import type { Tables } from '../schema.js';
 import { isNamed } from './named.js';
 import { deleteUnnamed } from './unnamed.js';
 
-/** Deletes expired uploads that nothing refers to any more, each account's in a transaction of its own. */
+/** Deletes expired uploads that nothing refers to, each account's in a transaction of its own. */
 export function createUploadSweep(engine: Engine<Tables>): Pick<UploadStore, 'deleteExpiredUploads'> {
   const { read, write } = engine;
   return {

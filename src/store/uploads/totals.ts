@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { QuotaError } from '../../core/ports/index.js';
 import type { Tables } from '../schema.js';
 
-/** Counts an upload that is added. Throws QuotaError where the account would have more bytes than `most`. */
+/** Counts an upload that is added. Throws QuotaError if the account would have more bytes than `most`. */
 export async function addToTotals(
   trx: Transaction<Tables>,
   { account_id, size_bytes }: { account_id: string; size_bytes: number },

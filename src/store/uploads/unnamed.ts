@@ -4,8 +4,8 @@ import { isNamed } from './named.js';
 import { takeFromTotals } from './totals.js';
 
 /**
- * Deletes those of the uploads that no saved listing names. They are deleted in a fixed order, so that two sweeps at once wait for
- * each other instead of deadlocking. Answers how many were deleted.
+ * Deletes those of the uploads that no saved listing names. Deletes them in a fixed order, so that two sweeps at once wait
+ * for each other instead of deadlocking. Returns the number deleted.
  */
 export async function deleteUnnamed(
   trx: Transaction<Tables>,

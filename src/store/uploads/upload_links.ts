@@ -10,7 +10,10 @@ type UploadLinkRepository = Pick<
   'createUploadLink' | 'findUploadLink' | 'takeUploadLink' | 'takeDownloadLink'
 >;
 
-/** The token is the credential, so no caller can name an account here. Taking deletes the row; expired ones go when a link is made. */
+/**
+ * The token is the credential, so no caller can name an account here. Taking deletes the row; expired ones are deleted when a
+ * link is created.
+ */
 export function createUploadLinkRepository({ read, write, now }: Engine<Tables>): UploadLinkRepository {
   return {
     async createUploadLink(
@@ -53,7 +56,7 @@ export function createUploadLinkRepository({ read, write, now }: Engine<Tables>)
           .executeTakeFirst();
       }),
     async takeDownloadLink(token_sha256) {
-      // A guessed token takes no turn of the writer.
+      // A guessed token must not occupy the writer.
       const isKnown = await read((trx) =>
         trx
           .selectFrom('upload_links')

@@ -22,7 +22,7 @@ type UploadRepository = Pick<
 /** A change can be undone for this time. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
-/** Expired ones are found too: a listing may still use the file. */
+/** Also finds expired ones: a listing may still use the file. */
 export function createUploadRepository(engine: Engine<Tables>): UploadRepository {
   const { read, write, now } = engine;
   return {
@@ -49,7 +49,7 @@ export function createUploadRepository(engine: Engine<Tables>): UploadRepository
       }),
     deleteUnusedUpload: (account_id, upload_id) =>
       write(async (trx) => {
-        // What is saved at the same time may name it.
+        // A request that is saved at the same time may name it.
         await lockAccount(engine, trx, account_id);
         if (await isOfChange(trx, account_id, upload_id)) return false;
         return (await deleteUnnamed(trx, account_id, [upload_id])) === 1;
@@ -109,7 +109,7 @@ export function createUploadRepository(engine: Engine<Tables>): UploadRepository
   };
 }
 
-/** Whether a change that may be taken back names it: taken back, the listing names it again. */
+/** Whether a change that can be undone names it: after the undo, the listing names it again. */
 async function isOfChange(trx: Transaction<Tables>, account_id: string, upload_id: string): Promise<boolean> {
   const change = await trx
     .selectFrom('jobs')
@@ -120,7 +120,7 @@ async function isOfChange(trx: Transaction<Tables>, account_id: string, upload_i
   return change !== undefined;
 }
 
-/** By an upload, by a change that may be taken back, or by the plan of a listing that some shop still waits for. */
+/** By an upload, by a change that can be undone, or by the plan of a listing that some shop still waits for. */
 async function isUsed(trx: Transaction<Tables>, sha256: string): Promise<boolean> {
   const upload = await trx
     .selectFrom('uploads')

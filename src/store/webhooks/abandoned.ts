@@ -49,7 +49,7 @@ export function createAbandonedDeliveryRepository(
   };
 }
 
-/** Claims that have ended: those of owners that are gone, and the expired ones of all owners. */
+/** Ended claims: those of owners that are gone, and the expired ones of all owners. */
 type EndedClaims = { gone: string[]; now: string };
 
 async function endOfAccount(
@@ -85,7 +85,7 @@ async function insertRetry(
   now: string,
 ): Promise<void> {
   if (step === null || endpoint?.is_enabled !== 1) return;
-  // A delivery with a subject gets no due time yet: which of its subject's deliveries is next is decided once all of them are
+  // A delivery with a subject gets no due time yet: the next of its subject's deliveries is chosen once all of them are
   // inserted.
   const due_at = delivery.subject === null ? now : null;
   await insertNext(trx, endpoint, delivery, { step, due_at, created_at: now });

@@ -11,7 +11,7 @@ import { unsealPayload } from './payloads.js';
 
 type ClaimRepository = Pick<WebhookStore, 'listDueAccounts' | 'claimDue' | 'claimDelivery' | 'createClaimed'>;
 
-/** Taking deliveries to send them. What is taken is committed before anything is sent. */
+/** Claims deliveries for sending. The claims are committed before anything is sent. */
 export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets): ClaimRepository {
   const { read, write } = engine;
 
@@ -85,7 +85,7 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
     createClaimed: (account_id, event_id, for_ms) =>
       write(async (trx) => {
         const endpoint = await lockEndpoint(engine, trx, account_id);
-        // Taken, so that the payload is not swept before it is read.
+        // Locked, so that the payload is not swept before it is read.
         const event = await engine
           .lockRows(
             trx
@@ -109,7 +109,7 @@ function selectUnclaimed(trx: Transaction<Tables>, account_id: string) {
   return trx.selectFrom('deliveries').select('id').where('account_id', '=', account_id).where(IS_UNCLAIMED);
 }
 
-/** One look into an index for each endpoint, however many deliveries there are. */
+/** One index look-up for each endpoint, however many deliveries there are. */
 function selectFirstDue(eb: ExpressionBuilder<Tables & { endpoint: EndpointRow }, 'endpoint'>) {
   return eb
     .selectFrom('deliveries')

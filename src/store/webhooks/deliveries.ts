@@ -5,9 +5,9 @@ import type { Tables } from '../schema.js';
 import { adjustTotals } from './totals.js';
 
 /*
- * Indexes of what is pending are used only where their conditions stand in the text of the query, so `pending` is no parameter here.
- * Writes to an account's deliveries are serialised: all that add or end some lock the row of the account's
- * endpoint first (see lockEndpoint).
+ * Indexes of pending deliveries are only used if their conditions are in the text of the query, so `pending` is not a
+ * parameter here. Writes to an account's deliveries are serialized: code that adds or ends some locks the row of the
+ * account's endpoint first (see lockEndpoint).
  */
 
 /** Pending, and no process has begun to send it. */
@@ -26,7 +26,10 @@ type NewDelivery = {
   due_at: string | null;
 };
 
-/** Inserts a delivery that no process has claimed, and answers its id. Its attempt is one more than the event's highest so far. */
+/**
+ * Inserts a delivery that no process has claimed, and returns its id. Its attempt is one more than the event's highest so
+ * far.
+ */
 export async function insertDelivery(trx: Transaction<Tables>, delivery: NewDelivery): Promise<number> {
   const { account_id, event_id } = delivery;
   const { id } = await trx
@@ -51,7 +54,7 @@ export async function insertDelivery(trx: Transaction<Tables>, delivery: NewDeli
   return id;
 }
 
-/** Ends what an account has pending and is not being sent. Answers how many. */
+/** Ends an account's pending deliveries that are not being sent. Returns the number. */
 export async function cancelPending(
   trx: Transaction<Tables>,
   account_id: string,
@@ -69,7 +72,7 @@ export async function cancelPending(
   return cancelled;
 }
 
-/** All deliveries of an event, of which there are few. */
+/** All deliveries of an event; there are few. */
 export function listOfEvent(trx: Transaction<Tables>, account_id: string, event_id: string) {
   return trx
     .selectFrom('deliveries')

@@ -13,8 +13,8 @@ export function toState(row: EndpointRow): EndpointState {
 }
 
 /**
- * The endpoint's state alone, without secrets and other properties. It is as old as its source: before a write that depends on it,
- * lock the row and read it again.
+ * Only the endpoint's state, without secrets and other properties. It is as old as its source: before a write that depends on
+ * it, lock the row and read it again.
  */
 export function pickState(endpoint: EndpointState): EndpointState {
   const { account_id, url, is_enabled, ...more } = endpoint;
@@ -22,14 +22,17 @@ export function pickState(endpoint: EndpointState): EndpointState {
   return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
-/** An endpoint with its secrets, as they are to sign from now on. Throws as toEndpoint does. */
+/** An endpoint with the secrets that sign from now on. Throws as toEndpoint does. */
 export function toSigning(row: EndpointRow, secrets: Pick<Secrets, 'unseal'>, now: string): EndpointRecord {
   const endpoint = toEndpoint(row, secrets);
   const previous_secrets = endpoint.previous_secrets.filter(({ expires_at }) => expires_at > now);
   return { ...endpoint, previous_secrets };
 }
 
-/** An endpoint with all its secrets, expired ones too, unsealed: throws where the master key is another one or the row was tampered with. */
+/**
+ * An endpoint with all its secrets, including expired ones, decrypted: throws if the master key is another one or the row was
+ * tampered with.
+ */
 export function toEndpoint(row: EndpointRow, secrets: Pick<Secrets, 'unseal'>): EndpointRecord {
   return {
     ...toState(row),
@@ -39,7 +42,7 @@ export function toEndpoint(row: EndpointRow, secrets: Pick<Secrets, 'unseal'>): 
   };
 }
 
-/** A row with its secrets sealed. */
+/** A row with its secrets encrypted. */
 export function toRow(endpoint: EndpointRecord, secrets: Secrets): Insertable<Tables['webhook_endpoints']> {
   return {
     account_id: endpoint.account_id,
@@ -58,8 +61,8 @@ export function toHealthColumns(health: EndpointHealth) {
 }
 
 /**
- * The columns of previous secrets: the secrets and the times at which they expire, each joined with spaces, in the same order, the
- * newest first.
+ * The columns of previous secrets: the secrets and the times at which they expire, each joined with spaces, in the same
+ * order, newest first.
  */
 function toPreviousColumns({ account_id, previous_secrets }: EndpointRecord, secrets: Secrets) {
   if (previous_secrets.length === 0) return { previous_secret: null, previous_secret_expires_at: null };

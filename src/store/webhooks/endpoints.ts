@@ -9,10 +9,13 @@ import { toHealthColumns, toRow, toSigning, type EndpointRow } from './endpoint_
 
 type EndpointRepository = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' | 'deleteEndpoint'>;
 
-/** A decision about an endpoint that has changed by the write is made again: of competing writes, at least one succeeds each time. */
+/**
+ * A decision about an endpoint that changed before the write is made again: of competing writes, at least one succeeds each
+ * time.
+ */
 export const MAX_DECISIONS = 50;
 
-/** The webhook destination of each account: one at most. */
+/** The webhook destination of each account: at most one. */
 export function createEndpointRepository(engine: Engine<Tables>, secrets: Secrets): EndpointRepository {
   const { read, write } = engine;
   return {
@@ -38,7 +41,7 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
         if (Number(numDeletedRows) === 0) return undefined;
         const now = await engine.now(trx);
         const cancelled = await cancelPending(trx, account_id, 'cancelled_endpoint_deleted', now);
-        // They have data of buyers, which is kept only for a destination.
+        // They contain buyer data, which is only kept for a destination.
         await trx
           .updateTable('events')
           .set({ sealed_payload: null })
@@ -57,7 +60,7 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
   }
 }
 
-/** The endpoint as it is now; a write that depends on it needs `lockEndpoint`. */
+/** The current endpoint; a write that depends on it needs `lockEndpoint`. */
 export function findEndpoint(trx: Transaction<Tables>, account_id: string): Promise<EndpointRow | undefined> {
   return trx
     .selectFrom('webhook_endpoints')
@@ -66,7 +69,7 @@ export function findEndpoint(trx: Transaction<Tables>, account_id: string): Prom
     .executeTakeFirst();
 }
 
-/** The endpoint as it is until the transaction ends: others that take it wait. */
+/** Locks the endpoint until the transaction ends: others that lock it wait. */
 export function lockEndpoint(
   { lockRows }: Pick<Engine<Tables>, 'lockRows'>,
   trx: Transaction<Tables>,
@@ -77,7 +80,7 @@ export function lockEndpoint(
   ).executeTakeFirst();
 }
 
-/** Leaves URL, events and secrets as they are. */
+/** Leaves URL, events and secrets unchanged. */
 export async function saveHealth(
   trx: Transaction<Tables>,
   account_id: string,
@@ -90,7 +93,7 @@ export async function saveHealth(
     .execute();
 }
 
-/** False, and nothing happens, when it is no longer as it was known. */
+/** False, without a change, if the endpoint differs from the known one. */
 async function replace(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,

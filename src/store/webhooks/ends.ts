@@ -16,11 +16,11 @@ import { lockEndpoint, MAX_DECISIONS, saveHealth } from './endpoints.js';
 import { isBehind, releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
-/** Records how a delivery ended, and what follows. The first outcome counts: a delivery that has ended stays as it is. */
+/** Records how a delivery ended, and the consequence. The first outcome counts: a delivery that has ended stays unchanged. */
 export function createDeliveryEndRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endDelivery'> {
   return {
     async endDelivery(delivery, end, decide) {
-      // Mostly it is still as it was when the delivery was claimed.
+      // It has usually not changed since the delivery was claimed.
       let known: EndpointState | undefined = pickState(delivery.endpoint);
       for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
         const outcome: Outcome = { delivery, end, known, consequence: known && decide(known) };
@@ -41,7 +41,7 @@ type Outcome = {
   consequence: Consequence | undefined;
 };
 
-/** Whether it was ended. Else nothing has happened: it is no longer held, or the endpoint has `changed`. */
+/** Whether it was ended. Otherwise nothing has happened: it is no longer held, or the endpoint has `changed`. */
 type Ended = boolean | { changed: EndpointState | undefined };
 
 async function endAs(
@@ -55,7 +55,8 @@ async function endAs(
   const state = row && toState(row);
   if (!isDeepStrictEqual(state, known)) return { changed: state };
   if (!(await endClaimed(trx, delivery, end))) return false;
-  // A success by hand cancels the planned delivery of the event; one on the schedule was itself the planned one.
+  // The success of a manual delivery cancels the planned delivery of the event; a success on the schedule was itself the
+  // planned one.
   if (end.status === 'success' && delivery.step === null) {
     await cancelEvent(trx, account_id, event_id, now);
   }
@@ -64,7 +65,7 @@ async function endAs(
   return true;
 }
 
-/** False when it is no longer held by that claim. */
+/** False if that claim no longer holds it. */
 async function endClaimed(
   trx: Transaction<Tables>,
   { account_id, id, fence }: ClaimedDelivery,
@@ -82,7 +83,7 @@ async function endClaimed(
   return true;
 }
 
-/** Saves what an outcome means. */
+/** Saves the consequence of an outcome. */
 async function follow(
   trx: Transaction<Tables>,
   endpoint: EndpointRow,
@@ -100,18 +101,21 @@ async function follow(
     return;
   }
   if (!next) return;
-  // A delivery that was sent by hand before it was due waits for its time again.
+  // A delivery that was sent manually before it was due waits for its time again.
   const due_at = (await isBehind(trx, delivery)) ? null : shiftTime(now, next.wait_ms);
   await insertNext(trx, endpoint, delivery, { step: next.step, due_at, created_at: now });
 }
 
-/** A delivery, with what its event says. */
+/** A delivery, with facts of its event. */
 export type EventDelivery = Pick<
   ClaimedDelivery,
   'id' | 'account_id' | 'event_id' | 'event_type' | 'subject'
 >;
 
-/** The next try, unless another one has succeeded in the meantime, or the body was destroyed with the destination that it was for. */
+/**
+ * The next attempt, unless another one has succeeded in the meantime, or the body was destroyed with the destination that it
+ * was for.
+ */
 export async function insertNext(
   trx: Transaction<Tables>,
   endpoint: EndpointRow,

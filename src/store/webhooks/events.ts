@@ -21,7 +21,7 @@ export function createEventRepository(engine: Engine<Tables>, secrets: Secrets):
         const endpoint = await lockEndpoint(engine, trx, event.account_id);
         const isOn = endpoint?.is_enabled === 1;
         const isWanted = isOn && fromJson(endpoint.events).some((wanted) => wanted === event.event_type);
-        // Without a subject it is a test, which whoever asked for it sends.
+        // An event without a subject is a test, which its caller sends.
         const isKept = isWanted || (isOn && event.subject === null);
         const inserted = await trx
           .insertInto('events')
@@ -82,7 +82,7 @@ function selectOld(trx: Transaction<Tables>, created_before: string, limit: numb
     .limit(limit);
 }
 
-/** An event has few deliveries, an account may have many pending: the case keeps the status out of the choice of an index. */
+/** An event has few deliveries, an account may have many pending: the CASE keeps the status out of the choice of an index. */
 const HAS_NOTHING_PENDING = sql<SqlBool>`NOT EXISTS (
   SELECT 1 FROM deliveries
   WHERE deliveries.account_id = events.account_id AND deliveries.event_id = events.event_id

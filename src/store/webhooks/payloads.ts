@@ -1,6 +1,6 @@
 import type { Secrets } from '../secrets/secrets.js';
 
-/** The body of an event: encrypted, since it has the name and address of a buyer, and byte for byte as it is sent. */
+/** The body of an event: encrypted, since it has the name and address of a buyer, and byte for byte as sent. */
 export function sealPayload(secrets: Pick<Secrets, 'seal'>, event: EventKey, payload: string): Buffer {
   return secrets.seal(payload, toPlace(event));
 }

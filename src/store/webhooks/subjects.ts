@@ -1,10 +1,10 @@
 import { sql, type ExpressionBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { Tables } from '../schema.js';
 
-/** On the schedule of an event whose subject asks for order: until the last of them has ended, later events of the subject wait. */
+/** Scheduled deliveries of events with a subject: until the last of them has ended, later events of the subject wait. */
 const IS_IN_ORDER = sql<SqlBool>`deliveries.status = 'pending' AND deliveries.step IS NOT NULL AND deliveries.subject IS NOT NULL`;
 
-/** Whether an event of the subject that was recorded before this one was neither delivered nor given up yet. */
+/** Whether an event of the subject that was recorded before this one has neither been delivered nor given up yet. */
 export async function isBehind(
   trx: Transaction<Tables>,
   { account_id, event_id, subject }: { account_id: string; event_id: string; subject: string | null },
@@ -29,7 +29,7 @@ export async function isBehind(
   return earlier !== undefined;
 }
 
-/** The first delivery of the event that a delivery is of: in which order events were recorded. */
+/** The first delivery of a delivery's event, whose id gives the order in which events were recorded. */
 function selectFirst(eb: ExpressionBuilder<Tables, 'deliveries'>) {
   return eb
     .selectFrom('deliveries as first')
@@ -40,8 +40,9 @@ function selectFirst(eb: ExpressionBuilder<Tables, 'deliveries'>) {
 }
 
 /**
- * Lets the next event of a subject go, the one that was recorded first, where nothing of an earlier one is planned or being sent
- * any more. A try that follows one which ended must be there by then: it is what holds the others up.
+ * Releases the next event of a subject, the one that was recorded first, unless a delivery of an earlier event is still
+ * planned or being sent. If a delivery ended and is retried, insert the retry before this call, since the retry makes the
+ * others wait.
  */
 export async function releaseSubject(
   trx: Transaction<Tables>,

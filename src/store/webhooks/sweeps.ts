@@ -5,7 +5,7 @@ import type { Tables } from '../schema.js';
 import { lockEndpoint } from './endpoints.js';
 import { adjustTotals } from './totals.js';
 
-/** Deliveries whose time is over. Each account's go in a transaction of their own. */
+/** Deletes old deliveries, each account's in a transaction of their own. */
 export function createDeliverySweeps(engine: Engine<Tables>): Pick<RetentionStore, 'sweepDeliveries'> {
   const { read, write } = engine;
   return {
@@ -63,7 +63,7 @@ async function sweepOldest(
   const old = kept_from === -1 ? rows : rows.slice(0, kept_from);
   const last = old.at(-1);
   if (!last) return 0;
-  // Of an account without an endpoint there is no row to take: what another process has swept meanwhile was counted by it.
+  // An account without an endpoint has no row to lock: another process counted the deliveries that it swept in the meantime.
   const deleted = await trx
     .deleteFrom('deliveries')
     .where('account_id', '=', account_id)
@@ -75,7 +75,10 @@ async function sweepOldest(
   return deleted.length;
 }
 
-/** Whether the event of a delivery still has to be sent. It has few: the case keeps the status out of the choice of an index. */
+/**
+ * Whether the event of a delivery must still be sent. It has few deliveries: the CASE keeps the status out of the choice of
+ * an index.
+ */
 function isEventPending(eb: ExpressionBuilder<Tables, 'deliveries'>) {
   return eb.exists(
     eb

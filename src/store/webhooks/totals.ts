@@ -29,7 +29,7 @@ export async function adjustTotals(
   }
 }
 
-/** How many of each status there are, of all accounts unless one is named. */
+/** The number of deliveries by status, of all accounts unless one is named. */
 export async function sumDeliveries(trx: Transaction<Tables>, account_id?: string): Promise<DeliveryTotals> {
   const rows = await trx
     .selectFrom('delivery_totals')

@@ -5,7 +5,7 @@ import { STEP_15 } from './step_15.js';
 import { STEP_16 } from './step_16.js';
 import { STEP_17 } from './step_17.js';
 
-/** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
+/** The schema of a PostgreSQL database, including the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
   initial: { version: 13, sql: INITIAL },
   later: [
@@ -13,7 +13,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_14, usable_from: 14 },
     // An older release does not know the jobs of batches, and would fail on them.
     { sql: STEP_15, usable_from: 15 },
-    // An older release takes a download address for one to upload to, and cannot plan a sheet.
+    // An older release treats a download address as an upload address, and cannot plan a sheet.
     { sql: STEP_16, usable_from: 16 },
     // An older release leaves the new columns empty.
     { sql: STEP_17, usable_from: 16 },

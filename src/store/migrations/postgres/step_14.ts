@@ -1,4 +1,4 @@
-/** One row per application has the calls that count towards its limit per second. */
+/** Puts the calls that count toward an application's limit per second into one row per application. */
 export const STEP_14 = [
   `
   DROP TABLE app_places;

@@ -1,6 +1,6 @@
 /**
- * Tables for changes of many listings at once. Columns and a table that nothing reads go: bodies of events are stored encrypted, jobs
- * are counted by an index, and uploads by their bytes.
+ * Tables for changes of many listings at once. Drops columns and a table that nothing reads: bodies of events are stored
+ * encrypted, jobs are counted by an index, and uploads by their bytes.
  */
 export const STEP_15 = [
   `

@@ -1,6 +1,6 @@
 import type { Migration, Schema } from '../../engine/sqlite/migrate.js';
 
-/** Counted calls, limits that the marketplace reported, and what instances count together. Times are epoch milliseconds. */
+/** Counted calls, limits that the marketplace reported, and counts that instances share. Times are epoch milliseconds. */
 const INITIAL = `
   CREATE TABLE call_counts (
     account_id TEXT NOT NULL PRIMARY KEY,
@@ -43,7 +43,7 @@ const INITIAL = `
   CREATE INDEX window_counts_by_end ON window_counts (ends_at_ms);
 `;
 
-/** One row per application has the calls that count towards its limit per second. */
+/** Puts the calls that count toward an application's limit per second into one row per application. */
 const slotsInRow: Migration = {
   up: (sqlite) =>
     sqlite.exec(`
@@ -52,5 +52,5 @@ const slotsInRow: Migration = {
     `),
 };
 
-/** Of rates.db. */
+/** The schema of rates.db. */
 export const RATES_SCHEMA: Schema = { initial: { version: 4, sql: [INITIAL] }, later: [slotsInRow] };

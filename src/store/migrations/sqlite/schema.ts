@@ -4,7 +4,7 @@ import { step42 } from './steps/step_42.js';
 import { step43 } from './steps/step_43.js';
 import { step44 } from './steps/step_44.js';
 
-/** Of service.db. */
+/** The schema of service.db. */
 export const SERVICE_SCHEMA: Schema = {
   initial: { version: 41, sql: INITIAL },
   later: [step42, step43, step44],

@@ -1,4 +1,4 @@
-/** Who may call: accounts, API keys, sessions of the dashboard, programs that were allowed in, and continuation tokens that were used. */
+/** Callers: accounts, API keys, sessions of the dashboard, authorized programs, and used continuation tokens. */
 export const IDENTITY = `
   CREATE TABLE accounts (
     account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

@@ -9,8 +9,8 @@ import { UPLOADS } from './uploads.js';
 import { WEBHOOKS } from './webhooks.js';
 
 /**
- * The tables that a new database begins with, the same as those of SQLite: times are ISO 8601 UTC with milliseconds, JSON is text,
- * booleans are 0 and 1, and BYTEA holds sealed secrets. Text compares by its bytes, as it does there, and not by the database's own
- * collation. Each table comes after those that it refers to.
+ * The tables that a new database begins with, the same as those of SQLite: times are ISO 8601 UTC with milliseconds, JSON is
+ * text, booleans are 0 and 1, and BYTEA contains encrypted secrets. Text compares by its bytes, as in SQLite, and not by the
+ * database's own collation. Each table comes after those that it refers to.
  */
 export const INITIAL = [SERVICE, IDENTITY, SHOPS, UPLOADS, LISTINGS, JOBS, WEBHOOKS, ORDERS, LIMITS];

@@ -1,4 +1,4 @@
-/** Counted calls, and what the marketplace says of its limits. Times are epoch milliseconds. */
+/** Counted calls, and the limits that the marketplace reported. Times are epoch milliseconds. */
 export const LIMITS = `
   CREATE TABLE call_counts (
     account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

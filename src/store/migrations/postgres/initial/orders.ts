@@ -1,4 +1,6 @@
-/** Which orders' changes were heard of, and who looks next. */
+/**
+ * The orders that are known, the changes of each that were recorded, and when and by which process each shop is polled next.
+ */
 export const ORDERS = `
   CREATE TABLE order_watches (
     account_id TEXT COLLATE "C" NOT NULL,

@@ -1,7 +1,7 @@
 /**
- * Tables of the installation itself: a sealed value that only the right master key opens, the backups that the database was restored
- * from, the instances that run, which marketplace the database belongs to (the first it was used with), and which folder has the
- * files if no BLOB_STORE is set.
+ * Tables of the installation itself: an encrypted value that only the right master key opens, the backups that the database
+ * was restored from, the running instances, the marketplace that the database belongs to (the first it was used with), and
+ * the folder that has the files if no BLOB_STORE is set.
  */
 export const SERVICE = `
   CREATE TABLE master_key_check (

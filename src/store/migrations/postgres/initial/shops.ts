@@ -1,4 +1,4 @@
-/** Connected shops with their tokens and applications, and kept copies of the marketplace's categories. */
+/** Connected shops with their tokens and applications, and stored copies of the marketplace's categories. */
 export const SHOPS = `
   CREATE TABLE shops (
     account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,

@@ -1,4 +1,7 @@
-/** Uploaded files of accounts, and files kept so that a change can be undone. Their bytes are kept outside of the database, under their SHA-256. */
+/**
+ * Uploaded files of accounts, and files kept so that a change can be undone. Their bytes are stored outside of the database,
+ * under their SHA-256.
+ */
 export const UPLOADS = `
   CREATE TABLE uploads (
     account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-/** Tables of callers: accounts, API keys, sessions of the dashboard, programs that were allowed in, and continuation tokens that were used. */
+/** Tables of callers: accounts, API keys, sessions of the dashboard, authorized programs, and used continuation tokens. */
 export const IDENTITY = `
   CREATE TABLE accounts (
     account_id TEXT NOT NULL PRIMARY KEY,

@@ -8,7 +8,7 @@ import { UPLOADS } from './uploads.js';
 import { WEBHOOKS } from './webhooks.js';
 
 /**
- * The tables that a new service.db begins with. Times are ISO 8601 UTC with milliseconds, JSON is text, booleans are 0 and 1, and
- * BLOBs are sealed secrets. In an order in which each table comes after those that it refers to.
+ * The tables that a new service.db begins with. Times are ISO 8601 UTC with milliseconds, JSON is text, booleans are 0 and 1,
+ * and BLOBs are encrypted secrets. Each table comes after those that it refers to.
  */
 export const INITIAL = [SERVICE, IDENTITY, SHOPS, UPLOADS, LISTINGS, JOBS, WEBHOOKS, ORDERS];

@@ -1,4 +1,4 @@
-/** Jobs, what they have done, and which process runs one. At most one job of a listing is running. */
+/** Jobs, what they did, and which process runs each. At most one job of a listing is running. */
 export const JOBS = `
   CREATE TABLE jobs (
     account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,

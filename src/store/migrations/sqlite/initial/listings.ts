@@ -1,4 +1,4 @@
-/** Listings, what finds them, how a repeated request is recognized, and the state of each listing in each shop. */
+/** Listings, the rows for finding them, how a repeated request is recognized, and the state of each listing in each shop. */
 export const LISTINGS = `
   CREATE TABLE listings (
     listing_pk INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

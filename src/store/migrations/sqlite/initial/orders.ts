@@ -1,4 +1,6 @@
-/** The orders that are known, the changes of each that were recorded, and when each shop is looked at next, by which process. */
+/**
+ * The orders that are known, the changes of each that were recorded, and when and by which process each shop is polled next.
+ */
 export const ORDERS = `
   CREATE TABLE order_watches (
     account_id TEXT NOT NULL,

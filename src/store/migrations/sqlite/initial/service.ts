@@ -1,6 +1,6 @@
 /**
- * Tables of the installation itself: a sealed value that only the right master key opens, and the backups that the database was
- * restored from.
+ * Tables of the installation itself: an encrypted value that only the right master key opens, and the backups that the
+ * database was restored from.
  */
 export const SERVICE = `
   CREATE TABLE master_key_check (

@@ -1,6 +1,6 @@
 /**
- * Connected shops with their tokens, the applications that accounts bring, and kept copies of the marketplace's categories. Tokens do
- * not refer to shops: the first tokens are saved before their shop is read.
+ * Connected shops with their tokens, the applications that accounts bring, and stored copies of the marketplace's categories.
+ * Tokens do not refer to shops: the first tokens are saved before their shop is read.
  */
 export const SHOPS = `
   CREATE TABLE shops (

@@ -1,6 +1,8 @@
 import type { Migration } from '../../../engine/sqlite/migrate.js';
 
-/** Tables for changes of many listings at once. The column for bodies of events in clear text goes: they are stored encrypted. */
+/**
+ * Tables for changes of many listings at once. Drops the column for unencrypted bodies of events: they are stored encrypted.
+ */
 export const step42: Migration = {
   up(sqlite) {
     sqlite.exec(`
