@@ -306,8 +306,7 @@ function buildJob(account_id: string, job_id: string, batch_id: string, phase: '
   return { kind: 'batch' as const, listing_pk: null, account_id, job_id, plan: { batch_id, phase } };
 }
 
-/** A plan that nobody started in time has expired. */
-/** Does not touch a batch that was started. */
+/** A plan that nobody started in time has expired. Does not touch a batch that was started. */
 async function cancelPlan(
   trx: Transaction<Tables>,
   account_id: string,
