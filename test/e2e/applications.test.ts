@@ -8,7 +8,7 @@ import { buildMug, fixturePath } from '../service.js';
 import { ask } from '../store/raw.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../surfaces/faces.js';
 
-/* An installation without an application of its own: each shop comes with the one that its seller has. */
+/* An installation without its own application: each shop comes with its seller's application. */
 
 const MAPLE = { shop_id: 31_450_228, user_id: 412_900_117, shop_name: 'MapleKilnStudio' };
 const SHOPS = {
@@ -70,7 +70,7 @@ async function readUse(): Promise<Use> {
   return (await send(`${sandbox.url}/_sandbox/applications`, 'GET')).body as Use;
 }
 
-/** Calls that each application makes meanwhile. */
+/** Calls that each application makes in the meantime. */
 async function countDuring(work: () => Promise<unknown>): Promise<Record<Name, number>> {
   const before = await readUse();
   await work();
@@ -127,7 +127,7 @@ const sortResults = (job: Output): Result[] => {
 const search = () => call('listings_search', { keywords: 'mug' });
 
 describe('three shops with an application each', { timeout: 120_000 }, () => {
-  it('before the first, nothing is asked of the marketplace, and it is said why', async () => {
+  it('before the first is connected, cause no calls to the marketplace, and the answer says why', async () => {
     for (const face of [rest, mcp]) {
       expect(await refuse(face, 'listings_search', { keywords: 'mug' })).toMatchObject({
         code: 'VALIDATION_FAILED',
@@ -138,7 +138,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     expect(await readUse()).toEqual({});
   });
 
-  it('are connected through a form that asks for it, and repeats no secret', async () => {
+  it('are connected through a form that asks for the application, and never shows a secret again', async () => {
     const asked = await visitor.post('/dashboard/shops/connect');
     expect(toText(asked.text)).toContain('Keystring');
     const wrong = { keystring: SHOPS.fast.keystring, shared_secret: 'not0the0secret' };
@@ -167,7 +167,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     targets = Object.fromEntries(synced) as Record<Name, object>;
   });
 
-  it('keep their secrets sealed', async () => {
+  it('have their secrets stored encrypted', async () => {
     const { data_dir } = dashboard.service;
     const tables = ['applications', 'connect_requests', 'shop_tokens'];
     const rows = await Promise.all(tables.map((table) => ask(data_dir, `SELECT * FROM ${table}`)));
@@ -179,7 +179,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     }
   });
 
-  it('use each their own key, and not what is left of the others’ limits', async () => {
+  it('each use their own key and their own limits', async () => {
     for (const name of NAMES) {
       const { shop_id } = SHOPS[name];
       const none = { fast: 0, middle: 0, slow: 0 };
@@ -196,11 +196,11 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     const { fast, middle, slow } = SHOPS;
     expect(use[slow.keystring]?.most_in_a_second).toBeLessThanOrEqual(slow.rate_per_second);
     expect(use[middle.keystring]?.most_in_a_second).toBeLessThanOrEqual(middle.rate_per_second);
-    // Held to none of the others' pace.
+    // Not slowed down to the pace of the others.
     expect(use[fast.keystring]?.most_in_a_second).toBeGreaterThan(slow.rate_per_second);
     const figures = (await dashboard.service.app.service.getFigures()).marketplace;
     expect(figures.map(({ application }) => application)).toEqual(['fast0key', 'middle0k', 'slow0key']);
-    // What the limits are is kept apart too, for other processes and the next start.
+    // The limits are also stored separately, for other processes and the next start.
     const { app_limits } = dashboard.service.app.store;
     const limits = await Promise.all(
       NAMES.map((name) => app_limits.changeBucket(SHOPS[name].keystring, (bucket) => ({ bucket }))),
@@ -208,7 +208,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     expect(limits.map(({ bucket }) => bucket.per_second)).toEqual([40, 8, 4]);
   });
 
-  it('of which one is revoked in the middle: that shop alone fails, and says why', async () => {
+  it('fail separately: if one application is revoked midway, only its shop fails, and says why', async () => {
     const { shop_id, keystring, user_id } = SHOPS.slow;
     const listing = await buildListing('Mug for two', 8);
     const running = call('listing_create', listing, mcp);
@@ -234,7 +234,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
       await call('store_sync', { shop_id: SHOPS.fast.shop_id }, face);
     }
 
-    // Connecting again asks for another application, and forgets the one before.
+    // Connecting again asks for another application, and forgets the previous one.
     const asked = await visitor.post('/dashboard/shops/connect', { shop_id: `${shop_id}` });
     expect(toText(asked.text)).toContain('Shared secret');
     const fresh = { keystring: 'fresh0keystring', shared_secret: 'fresh0secret' };
@@ -250,7 +250,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     expect(sortResults(published).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
   });
 
-  it('ask what belongs to no shop with one of the account’s, and with the next where that is refused', async () => {
+  it('lend an application to calls that belong to no shop, and the next one if the first is refused', async () => {
     expect(await countDuring(search)).toEqual({ fast: 1, middle: 0, slow: 0 });
     await control('/applications', { keystring: SHOPS.fast.keystring, is_revoked: true });
     expect(await countDuring(search)).toEqual({ fast: 0, middle: 1, slow: 0 });
@@ -277,7 +277,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     await Promise.all(others.map((face) => face.close()));
   });
 
-  it('go with their secrets when their last shop goes', async () => {
+  it('lose their secrets when their last shop is disconnected', async () => {
     await visitor.post(`/dashboard/shops/${SHOPS.middle.shop_id}/disconnect`);
     const { applications } = dashboard.service.app.store;
     expect(await applications.findApplication(dashboard.account_id, SHOPS.middle.keystring)).toBeUndefined();

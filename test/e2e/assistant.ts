@@ -8,7 +8,7 @@ export const REDIRECT = 'http://localhost:39121/callback';
 type Saved = Parameters<OAuthClientProvider['saveTokens']>[0];
 type SavedClient = Parameters<NonNullable<OAuthClientProvider['saveClientInformation']>>[0];
 
-/** What an assistant remembers of a server, in the shape of the official client. */
+/** The data an assistant stores about a server, in the form the official client uses. */
 export class Memory implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT;
   readonly clientMetadata: OAuthClientMetadata;
@@ -49,7 +49,7 @@ export class Memory implements OAuthClientProvider {
   codeVerifier = () => this.#verifier;
 }
 
-/** An assistant that follows the server's own directions to log in; `person` answers in a browser. */
+/** An assistant that follows the server's directions to log in; `person` answers in a browser. */
 export async function connectAssistant(
   mcp_url: string,
   memory: Memory,

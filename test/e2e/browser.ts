@@ -1,18 +1,23 @@
-/** As much of a browser as a log-in needs: it keeps cookies, follows redirects within the site, and sends forms. */
+/**
+ * Enough of a browser for logging in: it keeps cookies, follows redirects within the site, and submits forms.
+ */
 export class Browser {
   readonly #cookies = new Map<string, string>();
   url = new URL('about:blank');
   page = '';
   status = 0;
   headers = new Headers();
-  /** Of the last form that had one. */
+  /** The token of the last form that had one. */
   csrf_token = '';
 
   async open(url: URL | string): Promise<void> {
     await this.#load(new URL(url, this.url), {});
   }
 
-  /** Sends the page's only form with these fields besides its hidden ones; a button counts as a field. */
+  /**
+   * Submits the page's only form with these fields in addition to its hidden ones; a button counts as a
+   * field.
+   */
   async submit(fields: Record<string, string>): Promise<void> {
     const action = /<form[^>]*\saction="([^"]*)"/.exec(this.page)?.[1] ?? '';
     const hidden = [...this.page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];

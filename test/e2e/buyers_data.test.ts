@@ -6,10 +6,13 @@ import { createServer } from '../crash/server.js';
 import { openWorld, type World } from '../crash/world.js';
 import { startReceiver } from '../webhooks/receivers.js';
 
-/* The marketplace is not in the folder of the service: what is found there of a buyer, the service has written. */
+/* The marketplace is not in the service's folder, so any buyer data found there was written by the service. */
 
 const PATIENT = { timeout: 30_000, interval: 100 };
-/** What the marketplace says of the buyer of an order: the name, the street, and what these tests let the buyer write. */
+/**
+ * The marketplace's data about the buyer of an order: the name, the street, and the texts these tests let the
+ * buyer write.
+ */
 const BUYER = ['Robin Sample', '1 Example Street', 'Springfield'];
 const MESSAGE = 'Please write Happy Birthday Wilhelmina';
 
@@ -17,7 +20,7 @@ type Place = {
   world: World;
   call<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>;
   order(): Promise<number>;
-  /** Stops the service; what it wrote to its log. */
+  /** Stops the service and returns its log output. */
   stop(): Promise<string>;
 };
 
@@ -65,7 +68,7 @@ async function open(): Promise<Place> {
   };
 }
 
-/** Files under the folder, and parts of the log, that have data of the buyer. */
+/** Files under the folder, and parts of the log, that contain data of the buyer. */
 async function search(folder: string, log = ''): Promise<string[]> {
   const found = [...BUYER, MESSAGE].filter((text) => log.includes(text)).map((text) => `log: ${text}`);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -97,18 +100,22 @@ async function backUp({ world }: Place): Promise<void> {
   expect([code, stderr]).toEqual([0, expect.any(String)]);
 }
 
-it('writes nothing of a buyer anywhere without a webhook destination', { timeout: 120_000 }, async () => {
-  const place = await open();
-  const receipt_id = await place.order();
-  await waitUntilHeard(place, receipt_id);
-  await backUp(place);
-  const { DATA_DIR } = place.world.environment;
-  expect(await search(DATA_DIR)).toEqual([]);
-  expect(await search(DATA_DIR, await place.stop())).toEqual([]);
-});
+it(
+  'without a webhook destination, nothing about a buyer is written anywhere',
+  { timeout: 120_000 },
+  async () => {
+    const place = await open();
+    const receipt_id = await place.order();
+    await waitUntilHeard(place, receipt_id);
+    await backUp(place);
+    const { DATA_DIR } = place.world.environment;
+    expect(await search(DATA_DIR)).toEqual([]);
+    expect(await search(DATA_DIR, await place.stop())).toEqual([]);
+  },
+);
 
 it(
-  'sends a destination the whole body, keeps it encrypted for another try, and destroys it with the destination',
+  'a destination gets the whole body, which is encrypted for a retry and destroyed with the destination',
   { timeout: 120_000 },
   async () => {
     const place = await open();

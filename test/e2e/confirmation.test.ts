@@ -6,8 +6,8 @@ import type { Told } from './mcp_clients.js';
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
 
 /*
- * An assistant that cannot show a question spends with its second call, and once: what the marketplace has is looked at, not only
- * what the service says.
+ * An assistant that cannot show a question spends money with its second call, and only once. The tests check
+ * the marketplace's state, not only the service's answers.
  */
 
 let front: ShopFront;
@@ -25,7 +25,7 @@ describe.each(['stdio', 'handshake', 'stateless'] as const)('over %s', (way) => 
   const publish = (listing_pk: unknown, more: object = {}) =>
     front.assistants[way].call('listing_publish', { listing_pk, state: 'active', ...more });
 
-  it('tells the sum and the shops, and puts live what is confirmed, once', async () => {
+  it('the first call returns the sum and the shops, and the confirmed call activates once', async () => {
     const before = Date.now();
     const asked = await create();
     expect(asked).toEqual({
@@ -61,7 +61,7 @@ describe.each(['stdio', 'handshake', 'stateless'] as const)('over %s', (way) => 
     expect(made).toMatchObject({ status: 'completed', results: [{ activated: true }, { activated: true }] });
     expect(await front.count()).toEqual(BOTH_SHOPS);
 
-    // As after a time-out; and as one that has forgotten the token.
+    // As after a timeout, and as from an assistant that has forgotten the token.
     for (const more of [{ confirm: asked.confirm_token }, {}]) {
       const again = await create(more);
       expect([again.job_id, listCodes(again)]).toEqual([made.job_id, ['replayed']]);
@@ -73,7 +73,7 @@ describe.each(['stdio', 'handshake', 'stateless'] as const)('over %s', (way) => 
     expect(Object.keys(request)).not.toContain('confirm');
   });
 
-  it('asks before a draft goes live, and not when nothing is left to pay', async () => {
+  it('publishing a draft asks first, and does not ask if nothing is left to pay', async () => {
     const { listing_pk } = await create({ state: 'draft' });
     const asked = await publish(listing_pk);
     expect(asked).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(['stdio', 'handshake', 'stateless'] as const)('over %s', (way) => 
     const raced = await Promise.all(Array.from({ length: 4 }, () => publish(listing_pk, { confirm })));
     expect(new Set(raced.map(({ job_id }) => job_id)).size).toBe(1);
     expect(raced.map(({ status }) => status)).toEqual(Array(4).fill('completed'));
-    // The same call again answers its job; another one finds nothing left to do.
+    // The same call again returns its job; another one finds nothing left to do.
     expect((await publish(listing_pk, { confirm })).job_id).toBe(raced[0]?.job_id);
     expect(await publish(listing_pk)).toMatchObject({
       status: 'unchanged',
@@ -96,7 +96,7 @@ describe.each(['stdio', 'handshake', 'stateless'] as const)('over %s', (way) => 
   });
 });
 
-it('of any number of confirmed calls at once, by all ways in, one creates', async () => {
+it('of any number of confirmed calls at once, over all transports, one creates the listing', async () => {
   const { assistants, request } = front;
   const tokens = await Promise.all(
     Object.values(assistants).map(
@@ -104,7 +104,7 @@ it('of any number of confirmed calls at once, by all ways in, one creates', asyn
     ),
   );
   expect(new Set(tokens).size).toBe(3);
-  // Each token by each way in, and each of these twice.
+  // Each token over each transport, and each of these twice.
   const calls = [...tokens, ...tokens].flatMap((confirm) =>
     Object.values(assistants).map(({ call }) => call('listing_create', { ...request, confirm })),
   );
@@ -114,7 +114,7 @@ it('of any number of confirmed calls at once, by all ways in, one creates', asyn
   expect(await front.count()).toEqual(BOTH_SHOPS);
 });
 
-it('the same confirmed call answers its job also when that has failed, and what is left needs a new token', async () => {
+it('the same confirmed call returns its job even if that failed, and the rest needs a new token', async () => {
   const { service, assistants, request, count } = front;
   const { call } = assistants.handshake;
   await service.control('POST', '/faults', {
@@ -143,19 +143,19 @@ it('the same confirmed call answers its job also when that has failed, and what 
     state: 'active',
     confirm: asked.confirm_token,
   });
-  // The other shop is live already, so this job does not touch it.
+  // The other shop is already active, so this job does not touch it.
   expect(second.results).toMatchObject([{ shop_name: 'NordLinen', status: 'ok', activation_cost_usd: 0.2 }]);
   const { results } = await call('listing_get', { listing_pk });
   expect(results).toMatchObject([first.results?.[0], second.results?.[0]]);
   expect(await count()).toEqual(BOTH_SHOPS);
 });
 
-it('a token for more than what is left to pay is answered with a new one', async () => {
+it('a token for more than is left to pay is answered with a new one', async () => {
   const { service, assistants, request, count } = front;
   const { call } = assistants.stateless;
   const { listing_pk } = await call('listing_create', { ...request, state: 'draft' });
   const { confirm_token: confirm } = await call('listing_publish', { listing_pk, state: 'active' });
-  // Meanwhile, by another way in, one of the two shops goes live.
+  // In the meantime, a call over another transport activates one of the two shops.
   await service.control('POST', '/faults', {
     rules: [
       { operation: 'updateListing', shop_id: 52660914, times: 1, action: { type: 'status', status: 400 } },
@@ -175,7 +175,7 @@ it('a token for more than what is left to pay is answered with a new one', async
   expect(await count()).toEqual(BOTH_SHOPS);
 });
 
-it('asks for nothing where nothing is paid, and binds no key before it is confirmed', async () => {
+it('a call that costs nothing needs no confirmation, and an unconfirmed call binds no key', async () => {
   const { assistants, request, count } = front;
   const { call } = assistants.stdio;
   const key = { idempotency_key: 'mug' };
@@ -198,7 +198,7 @@ it('asks for nothing where nothing is paid, and binds no key before it is confir
   expect(await count()).toEqual({ listings: 4, fees: 2, saved: 2 });
 });
 
-it('tells with the token what was not understood of the request', async () => {
+it('the answer with the token also reports unknown keys of the request', async () => {
   const { request, assistants } = front;
   const asked = await assistants.handshake.call('listing_create', { ...request, varations: {} });
   expect(asked.status).toBe('confirmation_required');
@@ -216,7 +216,7 @@ it('a client whose person answers questions is asked, whatever token it sends', 
       capabilities: { elicitation: {} },
       async answer({ message }) {
         asked.push(message);
-        // A person reads the question first; once this one has answered, a quick no counts as well.
+        // A person reads the question first; once one answer took that long, a quick no counts as well.
         if (asked.length === 1) await delay(2_100);
         return { action: 'decline' };
       },
@@ -234,7 +234,7 @@ it('a client whose person answers questions is asked, whatever token it sends', 
 });
 
 describe('REST, the command line and the dashboard', () => {
-  it('ignore confirm, with any content', async () => {
+  it('ignore confirm with any content', async () => {
     const { service, url, key, request, assistants, count } = front;
     const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
     const post = async (path: string, body: object): Promise<Told> => {
@@ -243,7 +243,7 @@ describe('REST, the command line and the dashboard', () => {
     };
     const made = await post('/listings/create', { ...request, confirm: 'nonsense' });
     expect([made.status, listCodes(made)]).toEqual(['completed', []]);
-    // It is no part of the request: with another one, and with none, it is the same.
+    // It is not part of the request: any other value, or none, makes no difference.
     const again = await Promise.all([
       post('/listings/create', { ...request, confirm: 7 }),
       post('/listings/create', request),
@@ -268,7 +268,7 @@ describe('REST, the command line and the dashboard', () => {
 });
 
 describe('CONFIRM_SPENDING=off', () => {
-  it('puts live with one call', async () => {
+  it('activates with a single call', async () => {
     const open = await openShopFront({ CONFIRM_SPENDING: 'off' });
     try {
       const { call } = open.assistants.stateless;

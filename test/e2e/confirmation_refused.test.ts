@@ -9,8 +9,8 @@ import { openWithHandshake, openStateless, type Assistant, type Told } from './m
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
 
 /*
- * A confirm_token is of use to the account it was given to, for the call it was given for, once and for ten minutes. Any other
- * use of it spends nothing, and leaves it as it was.
+ * A confirm_token is valid for the account and the call it was issued for, once and for ten minutes. Any
+ * other use spends nothing and leaves the token valid.
  */
 
 let front: ShopFront;
@@ -18,7 +18,7 @@ afterEach(() => front.close());
 
 const WAYS = ['stdio', 'handshake', 'stateless'] as const;
 
-/** The line about the token, and no other. */
+/** The line about the token, and nothing else. */
 function expectRefused(told: Told, words = 'was not issued to this account for this exact call'): void {
   expect(told).toMatchObject({ code: 'VALIDATION_FAILED' });
   expect(told.message?.split('\n')).toEqual([expect.stringMatching(/^confirm: .*new confirm_token$/)]);
@@ -36,7 +36,7 @@ describe.each(WAYS)('over %s', (way) => {
     front = await openShopFront();
   });
 
-  it('a token that was made up, changed, cut or spelled otherwise is refused', async () => {
+  it('a token that was made up, changed, cut or spelled differently is refused', async () => {
     const { assistants, request, count } = front;
     const { call } = assistants[way];
     const confirm = await askFor(assistants[way], 'listing_create', request);
@@ -76,7 +76,7 @@ describe.each(WAYS)('over %s', (way) => {
     expectRefused(await call('listing_publish', { ...elsewhere, confirm: other }));
     expect(await count()).toEqual({ ...NOTHING, saved: 2 });
 
-    // Each is still good for its own.
+    // Each is still valid for its own call.
     expect(await call('listing_create', { ...request, confirm })).toMatchObject({ status: 'completed' });
     expect(await call('listing_publish', { ...publication, confirm: other })).toMatchObject({
       status: 'completed',
@@ -84,7 +84,7 @@ describe.each(WAYS)('over %s', (way) => {
     expect(await count()).toEqual({ listings: 4, fees: 4, saved: 3 });
   });
 
-  it('a token that was used is no use for a second listing', async () => {
+  it('a used token cannot create a second listing', async () => {
     const { assistants, request, count } = front;
     const { call } = assistants[way];
     const confirm = await askFor(assistants[way], 'listing_create', request);
@@ -98,12 +98,12 @@ describe.each(WAYS)('over %s', (way) => {
   });
 });
 
-describe('a token', () => {
+describe('a confirmation token', () => {
   beforeEach(async () => {
     front = await openShopFront();
   });
 
-  it('of another account is refused, and stays good for its own', async () => {
+  it('of another account is refused, and stays valid for its own', async () => {
     const { service, assistants, url, request, count } = front;
     const stranger = await openStranger(service, url);
     const linen = { ...request, shops: request.shops.slice(1), images: [await stranger.uploadPhoto()] };
@@ -119,7 +119,7 @@ describe('a token', () => {
     expect(await count()).toEqual({ listings: 1, fees: 1, saved: 1 });
   });
 
-  it('is good for ten minutes, and no longer', async () => {
+  it('is valid for ten minutes, and no longer', async () => {
     const { assistants, request, count } = front;
     const late = { ...request, listing: { ...request.listing, title: 'A mug that came late' } };
     const in_time = await askFor(assistants.stateless, 'listing_create', request);
@@ -134,7 +134,7 @@ describe('a token', () => {
       await assistants.handshake.call('listing_create', { ...late, confirm: too_late }),
       'has expired',
     );
-    // What it was used for is answered still.
+    // The call that used it is still answered.
     const again = await assistants.stateless.call('listing_create', { ...request, confirm: in_time });
     expect(again.job_id).toBe(made.job_id);
     expect(await count()).toEqual(BOTH_SHOPS);
@@ -144,7 +144,7 @@ describe('a token', () => {
     });
   });
 
-  it('outlives a refusal of its own call, and is told with what else is wrong', async () => {
+  it('survives a refusal of its own call, which reports all other problems', async () => {
     const { assistants, request, count } = front;
     const { call } = assistants.stdio;
     const photo = await servePhoto();
@@ -168,7 +168,7 @@ describe('a token', () => {
   });
 });
 
-it('a call too many, which is refused with 429, leaves the token as it was', async () => {
+it('a call beyond the rate limit leaves the token valid', async () => {
   front = await openShopFront({ RATE_LIMIT_PER_SECOND: '3' });
   const { assistants, request, service } = front;
   const { call } = assistants.handshake;
@@ -183,7 +183,7 @@ it('a call too many, which is refused with 429, leaves the token as it was', asy
   expect(fees).toHaveLength(2);
 });
 
-it('no number of confirmed calls at once goes beyond the daily ceiling', async () => {
+it('no number of confirmed calls at once exceeds the daily ceiling', async () => {
   front = await openShopFront({ MAX_ACTIVATIONS_PER_DAY: '3' });
   const { assistants, request, service } = front;
   const calls = await Promise.all(
@@ -228,7 +228,7 @@ async function openStranger(service: TestService, url: string) {
   };
 }
 
-/** A photo on the web that can go away and come back. */
+/** A photo on the web that can disappear and come back. */
 async function servePhoto(): Promise<{ url: string; is_there: boolean }> {
   const bytes = await readFile(fixturePath('photo-01.jpg'));
   const photo = { url: '', is_there: true };

@@ -10,8 +10,8 @@ import {
 } from '../transports/mcp/stateless_client.js';
 
 /*
- * Where a person can be asked, money is spent after a yes and never without one, in both eras of the protocol: what the marketplace has
- * is looked at, not only what the service says.
+ * Where a person can be asked, money is spent only after a yes, in both eras of the protocol. The tests check
+ * the marketplace's state, not only the service's answers.
  */
 
 type Told = { code?: string; status?: string; warnings?: { code: string }[]; listing_pk?: number };
@@ -38,7 +38,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Listings and fees of the marketplace, listings of ours. */
+/** Listings and fees of the marketplace, and our listings. */
 async function count() {
   const { listings, fees } = await service.control<{ listings: unknown[]; fees: unknown[] }>('GET', '/state');
   const { total } = await service.call<{ total: number }>('listings_list');
@@ -70,7 +70,7 @@ describe('over HTTP without a handshake', () => {
     return answer.result?.['requestState'] as string;
   }
 
-  it('asks with the sum and the shops, and creates on a yes, once', async () => {
+  it('a call asks with the sum and the shops, and creates on a yes, once', async () => {
     const { answer } = await create();
     expect(answer.result?.['inputRequests']).toMatchObject({ consent: { params: { message: QUESTION } } });
     expect(await count()).toEqual(NOTHING);
@@ -79,18 +79,18 @@ describe('over HTTP without a handshake', () => {
     expect(read(await create(more))).toMatchObject({ status: 'completed' });
     expect(await count()).toEqual(BOTH_SHOPS);
 
-    // The same once more, as a client does whose answer got lost; then without the reply. A replay does not ask.
+    // The same again, as from a client that lost its answer; then without the reply. A replay does not ask.
     for (const again of [more, {}]) {
       const replayed = read(await create(again));
       expect(replayed.warnings?.map(({ code }) => code)).toContain('replayed');
     }
-    // For a second listing on purpose the reply is no use.
+    // The reply does not work for an intended second listing.
     const { answer: refused } = await create(more, { ...request, idempotency_key: 'second' });
     expect(refused.error).toMatchObject({ code: -32602, message: expect.stringContaining('requestState') });
     expect(await count()).toEqual(BOTH_SHOPS);
   });
 
-  it('creates nothing on a no, on nonsense, or on a reply to something else', async () => {
+  it('a call creates nothing on a no, on nonsense, or on a reply to another question', async () => {
     const replies = [
       { action: 'decline' },
       { action: 'cancel' },
@@ -98,7 +98,7 @@ describe('over HTTP without a handshake', () => {
     ];
     for (const [index, consent] of replies.entries()) {
       const received = await create({ requestState: await ask(), inputResponses: { consent } });
-      // The first reply comes too fast to be a person's, so the question may never have been shown.
+      // The first reply comes too fast for a person, so the question may never have been shown.
       const expected = index === 0 ? { status: 'confirmation_required' } : { code: 'ACTIVATION_DECLINED' };
       expect(read(received)).toMatchObject(expected);
     }
@@ -112,12 +112,12 @@ describe('over HTTP without a handshake', () => {
     const unasked = await create({ inputResponses: yes });
     expect(unasked.answer.result).toMatchObject({ resultType: 'input_required' });
     expect(await count()).toEqual(NOTHING);
-    // A no leaves everything free: the same call can still be made, with a yes.
+    // A no leaves everything free: the same call can still be made with a yes.
     expect(read(await create({ requestState, inputResponses: yes }))).toMatchObject({ status: 'completed' });
     expect(await count()).toEqual(BOTH_SHOPS);
   });
 
-  it('asks before a draft goes live, and not when nothing is left to pay', async () => {
+  it('publishing a draft asks first, and does not ask if nothing is left to pay', async () => {
     const { listing_pk } = await service.call<{ listing_pk: number }>('listing_create', {
       ...request,
       state: 'draft',
@@ -128,14 +128,14 @@ describe('over HTTP without a handshake', () => {
     const consent = { requestState: first.answer.result?.['requestState'], inputResponses: yes };
     expect(read(await publish(consent))).toMatchObject({ status: 'completed' });
     expect(await count()).toEqual(BOTH_SHOPS);
-    // Nothing is left to pay for, so no consent is asked for, and nothing is paid.
+    // Nothing is left to pay, so no consent is requested.
     expect((await publish()).answer.result).toMatchObject({ resultType: 'complete' });
     expect(await count()).toEqual(BOTH_SHOPS);
   });
 });
 
 describe('over stdio with a handshake', () => {
-  it('asks with the sum and the shops, creates on a yes, and does not ask for a replay', async () => {
+  it('a call asks with the sum and the shops, creates on a yes, and does not ask on a replay', async () => {
     const { client, asked, create } = await open({ action: 'accept', content: { confirm: true } });
     expect(await create()).toMatchObject({ status: 'completed' });
     expect(await create()).toMatchObject({ status: 'completed' });
@@ -148,7 +148,7 @@ describe('over stdio with a handshake', () => {
     { action: 'decline' },
     { action: 'cancel' },
     { action: 'accept', content: { confirm: 'yes' } },
-  ])('creates nothing on %o', async (reply) => {
+  ])('a call creates nothing on %o', async (reply) => {
     const { client, asked, create } = await open(reply);
     expect(await create()).toMatchObject({ status: 'confirmation_required' });
     expect(await create()).toMatchObject({ code: 'ACTIVATION_DECLINED' });

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { startService, type TestService } from '../service.js';
 
-/* Which calls use up the limits of an account. */
+/* Which calls count against the limits of an account. */
 
 const services: TestService[] = [];
 const faces: HttpFace[] = [];
@@ -58,22 +58,25 @@ it.each<[what: string, path: string, request: RequestInit | undefined, told: [nu
   ['an id that is not there', '/listings/999', undefined, [404, 1]],
   ['a key that is none', '/stores', { headers: { 'x-service-api-key': 'mls_none' } }, [401, 0]],
   ['a path that is none', '/nowhere', undefined, [404, 0]],
-])('%s', async (_what, path, request, told) => {
-  expect(await ask(path, request)).toEqual(told);
-});
+])(
+  '%s counts against the limits only if the call reaches an operation',
+  async (_what, path, request, told) => {
+    expect(await ask(path, request)).toEqual(told);
+  },
+);
 
-it('what a server that is read-only refuses counts', async () => {
+it('a call refused by a read-only server counts', async () => {
   expect(await askReadOnly('/listings/create', post('{}'))).toEqual([400, 1]);
 });
 
-it('calls too many are refused, and not counted', async () => {
+it('calls beyond the limit are refused and not counted', async () => {
   const send = await open({ RATE_LIMIT_PER_DAY: '3' });
-  // With a look before and after it.
+  // With a reading before and after it.
   expect(await send('/listings')).toEqual([200, 1]);
   expect(await send('/listings')).toEqual([429, 0]);
 });
 
-it('over MCP too: what is wrong counts, and calls too many do not', async () => {
+it('invalid calls count over MCP too, and calls beyond the limit do not', async () => {
   const service = await startService({ RATE_LIMIT_PER_DAY: '4' });
   services.push(service);
   const { account_id } = await service.app.core.accounts.getDefault();

@@ -7,7 +7,10 @@ import { buildMug, CLAY, LINEN, listTargets } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../surfaces/faces.js';
 import { openMarketplaceView, type MarketplaceView } from './marketplace_view.js';
 
-/* With no address freed, as after `npm start`: photos of the sandbox come along, and no other address of this machine is reached. */
+/*
+ * No address is exempt, as after `npm start`: photos of the sandbox can be fetched, and no other address of
+ * this machine is reached.
+ */
 
 let dashboard: TestDashboard;
 let marketplace: MarketplaceView;
@@ -42,7 +45,7 @@ async function call(face: Face, id: string, input: Output): Promise<Output> {
   return answer.output;
 }
 
-it('a listing of the sandbox is taken over with its photos, and copied with them', async () => {
+it('a listing of the sandbox is imported and copied with its photos', async () => {
   const { listing_ids } = await dashboard.service.control<{ listing_ids: [number] }>('POST', '/listings', {
     shop_id: CLAY.shop_id,
     is_plain: true,
@@ -63,7 +66,7 @@ it('a listing of the sandbox is taken over with its photos, and copied with them
 });
 
 it.each(['REST', 'MCP'])(
-  'what a caller names over %s is refused still: a neighbour, and the sandbox itself',
+  "a caller's address over %s is still refused: a neighbor, and the sandbox itself",
   async (name) => {
     const [target] = await listTargets(dashboard.service);
     const own = await findPhotoUrl();
@@ -81,7 +84,7 @@ it.each(['REST', 'MCP'])(
   },
 );
 
-/** Of a photo as the sandbox names it. */
+/** The path of a photo as the sandbox names it. */
 async function findPhotoUrl(): Promise<string> {
   const { listings } = (await call(rest, 'store_listings', { shop_id: CLAY.shop_id })) as {
     listings: { image_url: string | null }[];

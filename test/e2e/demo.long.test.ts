@@ -30,7 +30,7 @@ afterAll(() => rm(data_dir, { recursive: true, force: true }));
 
 it('npm run demo ends with two active listings: three photos in order, the whole inventory, one fee each', async () => {
   const demo = join(import.meta.dirname, '..', 'demo', 'demo.mjs');
-  // The test runner sets a BASE_URL of its own, which is none of ours.
+  // The test runner sets its own BASE_URL.
   const { BASE_URL: _, ...env } = process.env;
   const { stdout } = await run(process.execPath, [demo], { env: { ...env, DATA_DIR: data_dir } });
   expect(stdout).toContain('The job is completed.');
@@ -66,7 +66,7 @@ async function readWorld(): Promise<World> {
   }
 }
 
-/** Of the bytes that are sent: the photos without what tells where they were taken. */
+/** Digests of the sent bytes: the photos without their location metadata. */
 async function listHashes(names: readonly string[]): Promise<string[]> {
   const folder = join(data_dir, 'hashes');
   const media = createMedia({

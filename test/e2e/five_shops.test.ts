@@ -8,7 +8,7 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { buildMug, CLAY, LINEN, upload } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../surfaces/faces.js';
 
-/* The price of one SKU, in five shops at once: the calls that it takes. */
+/* Changing the price of one SKU in five shops at once: the number of calls. */
 
 const OPENED = [
   { shop_id: 60_000_001, shop_name: 'KilnAndCo' },
@@ -82,7 +82,7 @@ async function make(sku: string, variation_images?: object): Promise<number | un
 
 type Priced = { inventory: { products: { sku: string; offering: { price_amount: number } }[] } };
 
-/** In each listing that has this SKU. */
+/** The price in each listing that has this SKU. */
 async function listPrices(sku: string): Promise<number[]> {
   const { listings } = await dashboard.service.control<{ listings: Priced[] }>('GET', '/state');
   return listings.flatMap(({ inventory }) =>
@@ -98,7 +98,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     return answer.output;
   };
 
-  it('takes three in each shop: read, write and read back the inventory', async () => {
+  it('an update takes three calls in each shop: read, write and re-read the inventory', async () => {
     const listing_pk = await make(`${name}-A`);
     const calls = await countCalls(dashboard.service, async () => {
       const changed = await update(listing_pk, `${name}-A-1`, 31.5);
@@ -110,7 +110,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect(await listPrices(`${name}-A-0`)).toEqual([2400, 2400, 2400, 2400, 2400]);
   });
 
-  it('takes none where it is so already but the reading', async () => {
+  it('an update without a difference takes only the reading calls', async () => {
     const listing_pk = await make(`${name}-B`);
     const calls = await countCalls(dashboard.service, async () => {
       expect(await update(listing_pk, `${name}-B-1`, 24)).toMatchObject({

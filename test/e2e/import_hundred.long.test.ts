@@ -6,7 +6,7 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { CLAY } from '../service.js';
 import { openMcpHttp } from '../surfaces/faces.js';
 
-/* A hundred listings in one call over MCP, at a pace that the marketplace allows. */
+/* A hundred listings in one call over MCP, at the marketplace's pace. */
 
 const PER_SECOND = 60;
 
@@ -28,7 +28,7 @@ type Use = Record<string, { calls: number; refused: number }>;
 const listStatuses = ({ results }: ImportJobResult) => [...new Set(results.map(({ status }) => status))];
 
 it(
-  'are taken over with progress, none of them twice; then all are refreshed',
+  'a hundred listings are imported with progress, none of them twice, and then all refreshed',
   { timeout: 180_000 },
   async () => {
     const { service } = dashboard;
@@ -63,7 +63,7 @@ it(
       first.results.map(({ listing_pk }) => listing_pk),
     );
     expect((await service.call<{ total: number }>('listings_list')).total).toBe(100);
-    // Calls that leave in different seconds may arrive in one; what is refused is asked for again.
+    // Calls sent in different seconds may arrive in one; refused ones are retried.
     const use = (await service.control<Use>('GET', '/applications'))[SANDBOX_APP.keystring];
     expect(use?.calls).toBeGreaterThan(500);
     expect(use?.refused).toBeLessThan(10);

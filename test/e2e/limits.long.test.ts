@@ -41,7 +41,7 @@ async function callOnce(face: Face): Promise<string> {
   return answer.ok ? 'ok' : answer.error.code;
 }
 
-it('a day’s calls are counted together by REST, MCP, stdio and the command line, and over a restart', async () => {
+it('a day’s calls are counted together over REST, MCP, stdio and the command line, and across a restart', async () => {
   const env = buildEnvironment(data_dir, { RATE_LIMIT_PER_DAY: '5' });
   const first = await serve(env);
   const { key } = first;
@@ -55,7 +55,7 @@ it('a day’s calls are counted together by REST, MCP, stdio and the command lin
     () => Promise.resolve(openCli(env)),
   ];
   for (const open of faces) expect(await callOnce(await open())).toBe('ok');
-  // A refused one counts too, but not what is no call.
+  // A refused call counts too, but a request that is not a call does not.
   await fetch(`${first.url}/docs`);
   await ask(first.url, '/nowhere');
   const fifth = await ask(first.url, '/listings/999');
@@ -70,18 +70,18 @@ it('a day’s calls are counted together by REST, MCP, stdio and the command lin
   expect(wait_s).toBeGreaterThan(23 * 60 * 60);
   expect(wait_s).toBeLessThanOrEqual(24 * 60 * 60);
 
-  // Another account has its own.
+  // Another account has its own count.
   const other = await makeKey(env, '--account', 'other');
   expect(await callOnce(openRest(second.url, other))).toBe('ok');
 }, 180_000);
 
-it('a success carries the four numbers; more than two in a second are refused with the seconds to wait', async () => {
+it('a success carries the four numbers, and calls beyond two in a second are refused with the seconds to wait', async () => {
   const env = buildEnvironment(data_dir, { RATE_LIMIT_PER_SECOND: '2', RATE_LIMIT_PER_DAY: '5000' });
   const { url, key } = await serve(env);
   const headers = { 'x-service-api-key': key };
   const passed: Response[] = [];
   const refused: Response[] = [];
-  // On a busy machine a few calls may take so long that all of them have their second.
+  // On a busy machine a few calls may take so long that none exceeds the second's limit.
   while (refused.length === 0) {
     const ask = () => fetch(`${url}/api/v1/stores`, { headers });
     const answers = await Promise.all(Array.from({ length: 12 }, ask));

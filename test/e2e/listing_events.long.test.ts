@@ -6,7 +6,7 @@ import { startSandbox } from '../../src/sandbox/index.js';
 import { CLAY, CLAY_READINESS, CLAY_RETURNS, CLAY_SHIPPING, send } from '../sandbox/harness.js';
 import { buildEnvironment, openRest, startServe } from '../surfaces/faces.js';
 
-/* A seller changes a listing by hand: the marketplace's message brings one fresh look at it. */
+/* A seller edits a listing on Etsy: the marketplace's message triggers one re-read. */
 
 const PATIENT = { timeout: 45_000, interval: 100 };
 const DRAFT = {
@@ -46,7 +46,7 @@ async function open() {
   return { rest: openRest(served.url, served.key), control };
 }
 
-it('an edit by hand is seen within seconds, read once although each message comes twice', async () => {
+it('a manual edit is noticed within seconds, with one re-read although each message comes twice', async () => {
   const { rest, control } = await open();
   const made = await rest.call('listing_create', DRAFT);
   if (!made.ok) throw new Error(made.error.message);
@@ -62,7 +62,7 @@ it('an edit by hand is seen within seconds, read once although each message come
     if (!answer.ok) throw new Error(answer.error.message);
     return (answer.output as { shops: { state: unknown }[] }).shops[0]?.state;
   };
-  // The first look, and the one at what the messages of its making tell; the next is hours away.
+  // The first read, and the one triggered by the messages about its creation; the next is hours away.
   await expect.poll(countLooks, PATIENT).toBeGreaterThan(0);
   let before = -1;
   await expect

@@ -7,8 +7,8 @@ import { shareLinen } from '../surfaces/access/two_accounts.js';
 import { openMcpStateless, openRest, type Face, type Output } from '../surfaces/faces.js';
 
 /*
- * An edit that the seller made on the marketplace survives every way of looking at it. Only a dry run that showed it, or on_drift
- * overwrite, lets a call overwrite it.
+ * A seller's edit on the marketplace survives every way of displaying it. Only a dry run that showed it, or
+ * on_drift overwrite, lets a call overwrite it.
  */
 
 const MINUTE_MS = 60_000;
@@ -82,7 +82,7 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
     await edit(dashboard.service, made, { title: 'Theirs' });
   });
 
-  it('keeps a manual edit that was displayed in every way, and reports it instead of overwriting it', async () => {
+  it('an update keeps a manual edit that was displayed in any way, and reports it instead of overwriting it', async () => {
     const { listing_pk, shops } = made;
     ahead_ms += 2 * MINUTE_MS;
     const { shops: standing } = (await call('listing_get', { listing_pk, history: true })) as {
@@ -100,7 +100,7 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
     ahead_ms += 6 * 60 * MINUTE_MS;
     await dashboard.service.app.core.looks.lookDue(new AbortController().signal);
     await call('listing_get', { listing_pk });
-    // A dry run of another change shows the edit too, and so does the same dry run of a colleague.
+    // A dry run of another change shows the edit too, and so does a colleague's identical dry run.
     await update({ dry_run: true }, { listing: { title: 'Ours', tags: ['other'] } });
     await ask(faces[name]?.colleague, 'listing_update', {
       listing_pk,
@@ -113,7 +113,7 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
     expect(await listTitles()).toEqual(THEIRS);
   });
 
-  it('overwrites the edit that a dry run of the same call has just shown, once', async () => {
+  it('an update overwrites the edit that its own dry run has just shown, once', async () => {
     const planned = await update({ dry_run: true });
     expect(planned).toMatchObject({ status: 'valid' });
     for (const { status, diff, warnings } of planned.shops ?? []) {
@@ -139,7 +139,7 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
     expect(await listTitles()).toEqual(THEIRS);
   });
 
-  it('refuses when the seller edits again after the dry run, and when half an hour has passed', async () => {
+  it('an update is refused if the seller edits again after the dry run, or half an hour has passed', async () => {
     await update({ dry_run: true });
     await edit(dashboard.service, made, { title: 'Theirs again' });
     expect((await update()).results).toMatchObject([{ status: 'error' }, { status: 'error' }]);
@@ -151,7 +151,7 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
     expect(await listTitles()).toEqual(['Theirs again', 'Theirs again']);
   });
 
-  it('licenses nothing that an answer is too long to show whole', async () => {
+  it('a dry run allows overwriting nothing that its answer is too long to show in full', async () => {
     const description = `Theirs. ${'Long words about a mug. '.repeat(1_500)}`;
     await edit(dashboard.service, made, { description });
     const changes = { listing: { description: 'Ours.' } };
@@ -164,7 +164,7 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
     expect(results).toMatchObject([{ status }, { status }]);
   });
 
-  it('overwrites the edit with on_drift overwrite', async () => {
+  it('an update overwrites the edit with on_drift overwrite', async () => {
     const done = { status: 'ok', warnings: [{ code: 'overwritten', fields: ['listing.title'] }] };
     const planned = await update({ on_drift: 'overwrite', dry_run: true });
     expect(planned.shops?.map(({ diff }) => diff?.[0]?.manual_edit)).toEqual([true, true]);

@@ -13,12 +13,15 @@ import { makeListing } from '../core/listings/update/rig.js';
 import { CLAY, startService } from '../service.js';
 import { buildEnvironment, openMcpStdio } from '../surfaces/faces.js';
 
-/* A seller changes 40 listings in two shops through an assistant: the SDK's client, and the built program over stdio, which is killed. */
+/*
+ * A seller changes 40 listings in two shops through an assistant: the SDK's client and the built program over
+ * stdio, which is killed.
+ */
 
 const LISTINGS = 40;
 const ITEMS = 2 * LISTINGS;
 const PAGE = 25;
-/** What an assistant takes of an answer. */
+/** The part of an answer that an assistant uses. */
 const MOST_CHARS = 25_000;
 const TIMEOUT_MS = 120_000;
 
@@ -50,7 +53,7 @@ afterAll(async () => {
   await Promise.all([folder, data_dir].map((path) => rm(path, { recursive: true, force: true })));
 });
 
-/** The embedded marketplace as its shops have it. Prices are cents by listing. */
+/** The embedded marketplace's view of its shops. Prices are cents by listing. */
 function openShops() {
   const database_file = join(data_dir, 'sandbox.db');
   const sandbox = createSandboxHandler(
@@ -84,7 +87,7 @@ function openShops() {
         ]),
       );
     },
-    /** Calls for listings while `work` runs; looks that happen by themselves do not count. */
+    /** Calls about listings while `work` runs; background reads do not count. */
     async countCalls(work: () => Promise<void>) {
       const earlier = await readCalls();
       await work();
@@ -144,7 +147,7 @@ async function openAssistant() {
         .toBe(status);
       return show(batch_id);
     },
-    /** As the computer would at a power cut. */
+    /** As in a power cut. */
     kill() {
       const { pid } = client.transport as StdioClientTransport;
       if (pid === null) throw new Error('the assistant has no process');
@@ -159,7 +162,7 @@ const toCents = (price: unknown) => Math.round(Number(price) * 100);
 const raise = (cents: number) => Math.floor((cents * 1.1 - 90 + 50) / 100) * 100 + 90;
 
 it(
-  'raises prices in two shops through a real client, is killed in the middle, goes on, and takes them back',
+  'prices in two shops are raised through a real client that is killed midway, then resumed and undone',
   { timeout: 3 * TIMEOUT_MS },
   async () => {
     expect(Object.keys(before)).toHaveLength(ITEMS);
@@ -200,7 +203,7 @@ it(
     const raised = Object.fromEntries(Object.entries(before).map(([id, cents]) => [id, raise(cents)]));
     expect(await shop.readPrices()).toEqual(raised);
     expect(made.writes).toBe(ITEMS);
-    // The listing that was being changed is read again in its two shops.
+    // The listing that was being changed is re-read in its two shops.
     expect(made.all).toBeGreaterThanOrEqual(foreseen);
     expect(made.all).toBeLessThanOrEqual(foreseen + 4);
 
@@ -215,7 +218,7 @@ it(
 );
 
 it(
-  'plans only the edited cells of a sheet that it wrote into the upload folder and took from there',
+  'a sheet written into the upload folder and read back plans only the edited cells',
   { timeout: TIMEOUT_MS },
   async () => {
     const sheet = await assistant.call<SheetResult>('batch_sheet', {

@@ -8,11 +8,11 @@ export type Place = { shop_id: number; listing_id: number };
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** What the marketplace tells of listings, as the shop's owner reads it with another program than ours. */
+/** The marketplace's data about listings, as the shop's owner reads it with another program. */
 export type MarketplaceView = {
-  /** All reads that there are of a listing, and a hash of each photo. */
+  /** All possible reads of a listing, and a hash of each photo. */
   readAll(place: Place): Promise<Record<string, Json>>;
-  /** Deletes it there, as the shop's owner. */
+  /** Deletes it there as the shop's owner. */
   remove(place: Place): Promise<void>;
   close(): Promise<void>;
 };
@@ -43,7 +43,7 @@ export async function openMarketplaceView(data_dir: string): Promise<Marketplace
       };
       const listing = `/listings/${listing_id}`;
       const in_shop = `/shops/${shop_id}${listing}`;
-      // First of all: the photos stand in other answers too.
+      // First of all, because the photos are in other answers too.
       const images = await readMeasured(read, `${listing}/images`);
       const fields = await read(`${listing}?includes=${INCLUDES}&buyer_country=US`);
       const { state } = fields as { state: string };
@@ -76,7 +76,7 @@ export async function openMarketplaceView(data_dir: string): Promise<Marketplace
   };
 }
 
-/** Sizes and colours of a new photo are told some seconds later. */
+/** Sizes and colors of a new photo are available some seconds later. */
 async function readMeasured(read: (path: string) => Promise<Json>, path: string): Promise<Json> {
   for (;;) {
     const images = await read(path);
@@ -86,7 +86,7 @@ async function readMeasured(read: (path: string) => Promise<Json>, path: string)
   }
 }
 
-/** As it is, but for ids and times that the marketplace changes by itself with each write. */
+/** Unchanged except for ids and times that the marketplace changes itself with each write. */
 export function leaveOut(names: ReadonlySet<string>, told: Json): Json {
   if (Array.isArray(told)) return told.map((entry) => leaveOut(names, entry));
   if (told === null || typeof told !== 'object') return told;

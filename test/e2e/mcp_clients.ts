@@ -13,11 +13,9 @@ import type { Service } from '../../src/transports/index.js';
 import { openStreams } from '../speak_stdio.js';
 import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 
-/*
- * Assistants that cannot show a question to their person, each by another way in.
- */
+/* Assistants that cannot show a question to their person, each over another transport. */
 
-/** The answer of a tool about a listing, or the refusal. */
+/** A tool's answer about a listing, or its error. */
 export type Told = Partial<ListingJobResult> & Partial<Pick<ErrorBody['error'], 'code' | 'hint'>>;
 
 export type Assistant = {
@@ -25,7 +23,7 @@ export type Assistant = {
   close(): Promise<void>;
 };
 
-/** Where a service is, and with which key. */
+/** The address of a service, and the key to use. */
 export type Address = { url: string; key: string };
 
 export async function openWithHandshake({ url, key }: Address): Promise<Assistant> {
@@ -57,7 +55,9 @@ export function openStateless({ url, key }: Address): Assistant {
   };
 }
 
-/** Compiles each output schema once for all clients: each by itself would do so for every tool. */
+/**
+ * Compiles each output schema once for all clients; each client would otherwise compile every tool's schema.
+ */
 function shareValidators(): jsonSchemaValidator {
   const compiler = new AjvJsonSchemaValidator();
   const compiled = new Map<string, JsonSchemaValidator<unknown>>();
@@ -73,7 +73,7 @@ function shareValidators(): jsonSchemaValidator {
 
 const validators = shareValidators();
 
-/** The official client, which holds what comes back against the output schema. */
+/** The official client, which validates answers against the output schema. */
 async function connect(transport: Transport): Promise<Assistant> {
   const client = new Client({ name: 'test', version: '1' }, { jsonSchemaValidator: validators });
   await client.connect(transport);

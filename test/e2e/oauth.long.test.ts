@@ -16,8 +16,8 @@ import { connectAssistant, Memory, REDIRECT } from './assistant.js';
 import { Browser } from './browser.js';
 
 /*
- * The whole way of an assistant that was given nothing but the address, against the built program: the official client
- * asks, a person answers in a browser.
+ * The whole way of an assistant that was given only the address, against the built program: the official
+ * client asks, a person answers in a browser.
  */
 
 let data_dir: string;
@@ -64,7 +64,7 @@ const INITIALIZE = {
   clientInfo: { name: 'test', version: '1' },
 };
 
-/** What the official client does with a refresh token. */
+/** Does what the official client does with a refresh token. */
 async function refresh(memory: Memory, refresh_token = memory.saved_tokens?.refresh_token ?? '') {
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } =
     await discoverOAuthServerInfo(`${served.url}/mcp`);
@@ -78,7 +78,7 @@ async function refresh(memory: Memory, refresh_token = memory.saved_tokens?.refr
 }
 
 describe('an assistant that registers itself', () => {
-  it('is told where to log in, asks a person, calls, refreshes, and is shut out when its token leaks', async () => {
+  it('learns where to log in, asks a person, calls, refreshes, and is shut out when its token leaks', async () => {
     const first = await ask('nothing');
     expect(first.status).toBe(401);
     expect(first.headers.get('www-authenticate')).toBe(
@@ -109,14 +109,14 @@ describe('an assistant that registers itself', () => {
     const old = memory.saved_tokens?.refresh_token ?? '';
     const fresh = await refresh(memory);
     expect((await ask(fresh.access_token)).status).toBe(200);
-    // A thief with a copy of the old one:
+    // A thief with a copy of the old token:
     await expect(refresh(memory, old)).rejects.toThrow(InvalidGrantError);
     await expect(refresh(memory, fresh.refresh_token ?? '')).rejects.toThrow(InvalidGrantError);
     expect((await ask(fresh.access_token)).status).toBe(401);
     expect(await listGrants()).toEqual([]);
   });
 
-  it('refreshes by itself, gives its tokens back, and may be let in again', async () => {
+  it('refreshes on its own, revokes its tokens, and may be let in again', async () => {
     const memory = new Memory();
     await (await connectAssistant(`${served.url}/mcp`, memory, (url) => agree(url))).close();
     const { access_token: before } = memory.saved_tokens ?? { access_token: '' };
@@ -160,7 +160,7 @@ it('an assistant may call this computer by another of its names', async () => {
   await client.close();
 });
 
-/** In this process, since the document has to be at a public address and here is not. */
+/** In this process, because the document must be at a public address, which this computer is not. */
 describe('an assistant with a metadata document', () => {
   it('is known by the document and registers nowhere', async () => {
     const { key: document_key, cert } = buildCertificate('localhost');
@@ -174,7 +174,7 @@ describe('an assistant with a metadata document', () => {
     });
     onTestFinished(() => void server.close());
     const client_id = `https://localhost:${(server.address() as AddressInfo).port}/client.json`;
-    // Vite sets a BASE_URL of its own.
+    // Vite sets its own BASE_URL.
     const { port } = await choosePort({ ...loadConfig({}, {}), port: 0 }, { BASE_URL: 'http://127.0.0.1' });
     const { service, url, account_id, close } = await startDashboard(
       { PORT: String(port) },
@@ -199,5 +199,5 @@ describe('an assistant with a metadata document', () => {
   });
 });
 
-/** Any port on this computer, and one that is not asked for. */
+/** Any port on this computer, and an address on another host. */
 const DOCUMENT_URIS = ['http://localhost/callback', 'https://elsewhere.example/callback'];

@@ -21,8 +21,8 @@ import {
 } from '../surfaces/faces.js';
 
 /*
- * The way that a seller goes with the real marketplace, as far as it can be gone without one: the service speaks to a
- * process of its own that stands for it, and knows nothing of it but two addresses and the application's key.
+ * A seller's way with the real marketplace, as far as possible without one: the service talks to a separate
+ * process that stands in for it, and knows only two addresses and the application's key.
  */
 
 const TOKENS = 'requestToken';
@@ -90,7 +90,7 @@ async function call(id: string, input: Output = {}): Promise<Output> {
   return answer.output;
 }
 
-/** Goes through the consent page as the shop's owner does, with `connect` waiting in a terminal. */
+/** Goes through the consent page as the shop's owner, while `connect` waits in a terminal. */
 async function connect(user_id: number, port: string, args: string[] = []): Promise<string> {
   const connecting = await startConnect({ ...env, PORT: port }, args);
   const callback = await (await openConsentPage(connecting.consent_url)).submit({ user_id });
@@ -103,7 +103,7 @@ async function connect(user_id: number, port: string, args: string[] = []): Prom
 
 const getPort = ({ url }: Served): string => new URL(url).port;
 
-/** So many calls at once that need the shop's token, by turns through both servers. */
+/** Makes this many calls at once that need the shop's token, alternating between both servers. */
 async function readAtOnce(count: number): Promise<boolean[]> {
   const answers = await Promise.all(
     Array.from({ length: count }, async (_, index) =>
@@ -116,17 +116,17 @@ async function readAtOnce(count: number): Promise<boolean[]> {
 const TEN = Array.from({ length: 10 }, () => true);
 
 describe('a seller with two shops', { timeout: 180_000 }, () => {
-  it('connects both: one through the server that runs, one while none does', async () => {
+  it('connects both: one through a running server, one without', async () => {
     expect(await call('stores_list')).toEqual({ stores: [] });
     expect(await connect(CLAY.user_id, getPort(one))).toBe(`ClayAndOak (${CLAY.shop_id}, USD) is connected.`);
-    // A port on which nothing listens: the command itself takes the answer.
+    // A port on which nothing listens: the command itself receives the response.
     expect(await connect(NORD.user_id, '0')).toBe(`NordLinen (${NORD.shop_id}, EUR) is connected.`);
     expect(await call('stores_list')).toMatchObject({
       stores: [{ shop_name: 'ClayAndOak' }, { shop_name: 'NordLinen' }],
     });
   });
 
-  it('reads what the shops have, and lists a mug live in both', async () => {
+  it("reads the shops' settings, and lists a mug live in both", async () => {
     const shops = [];
     for (const { shop_id } of [CLAY, NORD]) {
       const synced = (await call('store_sync', { shop_id })) as {
@@ -156,7 +156,7 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
     ]);
   });
 
-  it('finds what the marketplace finds, to the letter', async () => {
+  it("gets the marketplace's search results unchanged", async () => {
     const query = 'keywords=mug&limit=7&offset=3';
     const raw = await fetch(`${marketplace_url}/v3/application/listings/active?${query}`, {
       headers: { 'x-api-key': `${SANDBOX_APP.keystring}:${SANDBOX_APP.shared_secret}` },
@@ -167,7 +167,7 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
     expect(found).toEqual({ count, results, limit: 7, offset: 3 });
   });
 
-  it('reads what a category needs once, for both servers, and lets callers keep it', async () => {
+  it("has a category's fields read once for both servers, and callers may cache them", async () => {
     const before = await countCalls('getPropertiesByTaxonomyId');
     const ask = (url: string, headers: Record<string, string> = {}) =>
       fetch(`${url}/api/v1/categories/482/listing-schema`, {
@@ -180,15 +180,15 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
     expect((await countCalls('getPropertiesByTaxonomyId')) - before).toBe(1);
   });
 
-  it('needs one refresh for ten calls at once in two processes, once the token is refused', async () => {
+  it('needs one refresh for ten calls at once in two processes after the token is refused', async () => {
     const before = await countCalls(TOKENS);
     await control('/tokens/expire', { user_id: CLAY.user_id });
     expect(await readAtOnce(10)).toEqual(TEN);
     expect((await countCalls(TOKENS)) - before).toBe(1);
   });
 
-  it('needs one refresh for ten calls at once when the token has run out by itself', async () => {
-    // Within a minute of its end a token is not used any more, so this one has two seconds.
+  it('needs one refresh for ten calls at once after the token has expired', async () => {
+    // A token is not used in its last minute, so this one has two seconds.
     await control('/settings', { access_token_ttl_s: 62 });
     await control('/tokens/expire', { user_id: CLAY.user_id });
     await readAtOnce(1);
@@ -199,7 +199,7 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
     expect((await countCalls(TOKENS)) - before).toBe(1);
   });
 
-  it('is told clearly when the grant was taken away, by both servers, and nothing loops', async () => {
+  it('gets a clear error from both servers after the grant was revoked, and nothing loops', async () => {
     await control('/tokens/revoke', { user_id: CLAY.user_id });
     const before = await countCalls(TOKENS);
     const first = await faces[0]?.call('store_sync', { shop_id: CLAY.shop_id });
@@ -221,11 +221,11 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
     expect((await runCli(['shops'], env)).stdout).toContain(
       `ClayAndOak  USD  has to be connected again: listing-service connect ${CLAY.shop_id}`,
     );
-    // The other shop goes on.
+    // The other shop still works.
     expect(await call('store_sync', { shop_id: NORD.shop_id })).toMatchObject({ shop_name: 'NordLinen' });
   });
 
-  it('connects again and goes on, in both processes', async () => {
+  it('connects again and continues in both processes', async () => {
     expect(await connect(CLAY.user_id, getPort(two), [String(CLAY.shop_id)])).toBe(
       `ClayAndOak (${CLAY.shop_id}, USD) is connected again.`,
     );

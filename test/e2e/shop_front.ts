@@ -2,11 +2,14 @@ import { createHttpFace } from '../../src/transports/index.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
 import { openStateless, openStdio, openWithHandshake, type Address, type Assistant } from './mcp_clients.js';
 
-/** A service with an HTTP face, a request that would go live in both shops, and what the marketplace has then. */
+/**
+ * A service with an HTTP face, a request that would activate a listing in both shops, and the marketplace's
+ * state afterwards.
+ */
 export type ShopFront = Address & {
   service: TestService;
   request: ReturnType<typeof buildMug> & { images: { url: string }[] };
-  /** By the ways in. Closed with the rest. */
+  /** Clients by transport. Closed with the rest. */
   assistants: Record<'stdio' | 'handshake' | 'stateless', Assistant>;
   count(): Promise<{ listings: number; fees: number; saved: number }>;
   close(): Promise<void>;

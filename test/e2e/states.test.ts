@@ -5,7 +5,7 @@ import { buildMug, listTargets, upload } from '../service.js';
 import { openMcpStateless, openRest, type Face, type Output } from '../surfaces/faces.js';
 import { openMarketplaceView, type MarketplaceView, type Place } from './marketplace_view.js';
 
-/* What listing_get tells of a listing whose time is over, that is sold out, renewed or gone, and of what was paid for it. */
+/* What listing_get shows for a listing that is expired, sold out, renewed or gone, and for the fees paid. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -59,7 +59,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     const { fees } = await dashboard.service.control<{ fees: { listing_id: number }[] }>('GET', '/state');
     return places.map((place) => fees.filter(({ listing_id }) => listing_id === place.listing_id).length);
   };
-  /** Of each job, what it paid. */
+  /** The fee of each job. */
   const listCosts = async () => {
     const { history } = await call<{ history: { jobs: { kind: string; cost_usd: number }[] } }>(
       'listing_get',
@@ -81,7 +81,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     places = made.results.map(({ shop_id, listing_id }) => ({ shop_id: Number(shop_id), listing_id }));
   });
 
-  it('with all offerings at zero it goes off sale, told in a dry run and free', async () => {
+  it('a listing with all offerings at zero is deactivated for free, as a dry run says', async () => {
     const changes = { offerings: [{ quantity: 0 }] };
     const planned = await call('listing_update', { listing_pk, changes, dry_run: true });
     const off_sale = {
@@ -103,7 +103,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     }
   });
 
-  it('expired: told with its end a minute later, and once it was renewed, what that cost', async () => {
+  it('an expired listing is shown with its end a minute later, and after its renewal with the cost', async () => {
     await pass(FOUR_MONTHS_MS);
     const { shops } = await open();
     expect(shops.map(({ state }) => state)).toEqual(['expired', 'expired']);
@@ -124,7 +124,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     ]);
   });
 
-  it('taken over and expired: what its renewal cost is told', async () => {
+  it('an imported listing that expired shows the cost of its renewal', async () => {
     const [{ shop_id }] = places as [Place];
     const made = await dashboard.service.control<{ listing_ids: [number] }>('POST', '/listings', {
       shop_id,
@@ -143,7 +143,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect(await countFees()).toEqual([1]);
   });
 
-  it('sold out: told a minute later', async () => {
+  it('a sold-out listing is shown as such a minute later', async () => {
     for (const { listing_id } of places) {
       await dashboard.service.control('POST', `/listings/${listing_id}/sell`, { quantity: 4 });
     }
@@ -151,7 +151,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect(await countFees()).toEqual([1, 1]);
   });
 
-  it('renewed by the marketplace itself: on sale, with the new end', async () => {
+  it('a listing renewed by the marketplace is active with the new end', async () => {
     const { shops: before } = await get();
     await edit({ should_auto_renew: true });
     await pass(FOUR_MONTHS_MS);
@@ -164,7 +164,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     }
   });
 
-  it('removed there, and gone where the marketplace knows it no more', async () => {
+  it('a listing that was removed there is gone once the marketplace no longer knows it', async () => {
     const [first, second] = places;
     if (!first || !second) throw new Error('it stands in two shops');
     await dashboard.service.control('POST', `/listings/${first.listing_id}/edit`, { state: 'removed' });
@@ -172,7 +172,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect((await open()).shops.map(({ state }) => state)).toEqual(['removed', 'gone']);
   });
 
-  it('unopened, it is told in lists within six hours', async () => {
+  it('an unopened listing is up to date in lists within six hours', async () => {
     const listStates = async () => {
       const { listings } = await call<{ listings: Detail[] }>('listings_list', { limit: 100 });
       const found = listings.find((one) => one.listing_pk === listing_pk);

@@ -12,8 +12,8 @@ import { fixturePath } from '../service.js';
 import { invite, type Stranger } from './stranger.js';
 
 /*
- * From a fresh copy of the repository to two listings that are live, by what the README says and nothing else. What is asserted is what
- * the seller would see, and what the README's first conversation says of it.
+ * From a fresh copy of the repository to two active listings, following only the README. The assertions are
+ * what the seller would see, and what the README's first conversation says about it.
  */
 
 type Entry = { command: string; args: string[]; env: Record<string, string> };
@@ -28,20 +28,20 @@ beforeAll(async () => {
 });
 afterAll(() => stranger.leave());
 
-it('a stranger with the README gets to a draft, and to two live listings for one fee each', async () => {
+it('a stranger with the README gets to a draft, and to two active listings for one fee each', async () => {
   const { home, record } = stranger;
 
-  // The first is the clone, which the stranger has.
+  // The first command is the clone, which the stranger has.
   const start = await stranger.readCommand('Try it', 1);
   expect(start).toBe('npm ci && npm start');
   const server = await stranger.start(start, /claude_desktop_config\.json[^]*\n}\n/);
   await record(start, server.printed);
-  // Here a pipe reads along, so the secrets wait to be asked for.
+  // A pipe reads along here, so the secrets are shown only on request.
   expect(server.printed).toMatch(/^A first API key, with the same settings: node \S+ keys create$/m);
   expect(server.printed).toContain('MARKETPLACE is sandbox: nothing reaches Etsy.');
   await server.stop();
 
-  // Claude Desktop is there once it has made its folder.
+  // Claude Desktop is installed once it has created its folder.
   const [desktop] = listClients(findUserFolders(process.platform, { HOME: home }, home));
   if (desktop?.id !== 'claude-desktop') throw new Error('the first client is another');
   for (const sign of desktop.signs) await mkdir(sign, { recursive: true });
@@ -71,7 +71,7 @@ it('a stranger with the README gets to a draft, and to two live listings for one
   }
 }, 600_000);
 
-/** A client that starts the service as its configuration says, with the seller beside it, who says yes to what it asks. */
+/** A client that starts the service from its configuration, with a seller who says yes to its questions. */
 async function openClaude({ command, args, env }: Entry, home: string) {
   const asked: string[] = [];
   const client = new Client({ name: 'claude', version: '1' }, { capabilities: { elicitation: {} } });

@@ -10,25 +10,25 @@ import { ROOT } from '../architecture/sources.js';
 const run = promisify(execFile);
 const START_MS = 110_000;
 
-/** Someone with a home of their own, a copy of the repository, and its README. */
+/** Someone with a separate home folder, a copy of the repository, and its README. */
 export type Stranger = {
   home: string;
   repository: string;
   /** The block of shell commands with that number in a section of the README. */
   readCommand(section: string, number?: number): Promise<string>;
-  /** What it prints; throws when it ends with anything but 0. */
+  /** Its output; throws if it exits with anything but 0. */
   run(command: string): Promise<string>;
-  /** Something that stays up: what it has printed when that is in it, and its end in good order. */
+  /** A process that stays up: its output once that contains the given text, and its orderly end. */
   start(command: string, ready: RegExp): Promise<{ printed: string; stop(): Promise<void> }>;
-  /** Everything that was done and what came of it, in a file that stays. */
+  /** Everything that was done and its result, in a file that remains. */
   record(did: string, got: unknown): Promise<void>;
   record_file: string;
   leave(): Promise<void>;
 };
 
 /**
- * The repository is what a clone would hold, uncommitted changes included. Its packages are those of this checkout, linked: `npm ci` is
- * the one command that is stood in for, by its last step, the build.
+ * The repository is what a clone would contain, including uncommitted changes. Its packages are links to
+ * those of this checkout: `npm ci` is the one command that is replaced, by its last step, the build.
  */
 export async function invite(): Promise<Stranger> {
   const folder = await mkdtemp(join(tmpdir(), 'stranger-'));
@@ -66,7 +66,7 @@ export async function invite(): Promise<Stranger> {
       child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
       const ended = once(child, 'close');
       const stop = async () => {
-        // The shell, npm and the program that it started.
+        // The shell, npm and the program it started.
         if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
         await ended;
       };
@@ -89,7 +89,7 @@ export async function invite(): Promise<Stranger> {
   };
 }
 
-/** The file stays, and may be shown. */
+/** The file remains, and may be shown. */
 function hideSecrets(text: string): string {
   return text.replaceAll(/(\bmls_|\blink=)[\w-]+/g, '$1…');
 }
@@ -102,12 +102,12 @@ async function copyRepository(to: string): Promise<void> {
   for (const file of stdout.split('\0').filter((name) => name !== '' && name !== 'node_modules')) {
     await mkdir(dirname(join(to, file)), { recursive: true });
     await cp(join(ROOT, file), join(to, file)).catch((cause: NodeJS.ErrnoException) => {
-      // Removed, and not committed yet.
+      // Removed and not committed yet.
       if (cause.code !== 'ENOENT') throw cause;
     });
   }
   const packages = [join(ROOT, 'node_modules'), join(to, 'node_modules')];
-  // As links to the same files; as copies where the temporary folder is on another disk.
+  // As links to the same files, or copies if the temporary folder is on another disk.
   await run('cp', ['-al', ...packages]).catch(async () => {
     await rm(join(to, 'node_modules'), { recursive: true, force: true });
     await run('cp', ['-a', ...packages]);

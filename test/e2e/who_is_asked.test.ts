@@ -9,11 +9,12 @@ import type { Told } from './mcp_clients.js';
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
 
 /*
- * Clients that declare questions and answer them by themselves get the token that other clients get; a person's no stays a no.
- * What the marketplace has is counted, not only what the service says.
+ * Clients that declare questions and answer them on their own get the token that other clients get; a
+ * person's no stays a no. The tests count the marketplace's listings and fees, not only the service's
+ * answers.
  */
 
-/** A little more than clients get that answer by themselves. */
+/** A little longer than clients take that answer on their own. */
 const SLOW_MS = 2_100;
 
 type Reply = { action: 'accept' | 'decline' | 'cancel'; content?: { confirm: boolean } };
@@ -37,7 +38,10 @@ beforeEach(async () => {
 });
 afterEach(() => front.close());
 
-/** A client over stdio that declares questions, on the older revisions. `answer`: how it answers them from now on. */
+/**
+ * A client over stdio that declares questions, on the older revisions. `answer`: how it answers them from now
+ * on.
+ */
 function open(answer: Answering, { service } = front) {
   return openAt(answer, 'v1', { service: service.app.service });
 }
@@ -85,7 +89,7 @@ describe('a client that never showed a question', () => {
     ['dismisses it', dismiss],
     ['declines it at once', declineAtOnce],
     ['refuses it', refuse],
-  ])('and %s gets a token, with which it goes live without another question', async (_how, answer) => {
+  ])('and %s gets a token, which activates the listing without another question', async (_how, answer) => {
     const client = await open(answer);
     const told = await client.create();
     expect(told).toMatchObject(TOKEN);
@@ -95,20 +99,20 @@ describe('a client that never showed a question', () => {
     await client.close();
   });
 
-  it('is declined when it dismisses the question about the same request once more', async () => {
+  it('is declined if it dismisses the question about the same request again', async () => {
     const client = await open(dismiss);
     const { confirm_token: confirm } = await client.create();
     expect(await client.create()).toMatchObject(DECLINED);
     expect(await client.create({ idempotency_key: 'another_request' })).toMatchObject(TOKEN);
     expect(await front.count()).toEqual(NOTHING);
-    // The seller has agreed in the chat to what the token is for.
+    // The seller has agreed in the chat to the token's purpose.
     expect(await client.create({ confirm })).toMatchObject({ status: 'completed' });
     await client.close();
   });
 });
 
 describe('a client that showed a question before', () => {
-  it('is believed when it dismisses the next one, after a yes', async () => {
+  it('is believed if it dismisses the next one, after a yes', async () => {
     const client = await open(() => YES);
     expect(await client.create()).toMatchObject({ status: 'completed' });
     client.answer = dismiss;
@@ -117,7 +121,7 @@ describe('a client that showed a question before', () => {
     await client.close();
   });
 
-  it('is believed after a no that took a while, which is final by itself', async () => {
+  it('is believed after a no that took a while, which is final on its own', async () => {
     const client = await open(declineSlowly);
     expect(await client.create()).toMatchObject(DECLINED);
     client.answer = declineAtOnce;
@@ -148,7 +152,7 @@ describe('a client that showed a question before', () => {
   });
 });
 
-it('without a handshake, the time until the reply tells a dismissal from an answer, too', async () => {
+it('without a handshake, the time until the reply also distinguishes a dismissal from an answer', async () => {
   const headers = { 'x-service-api-key': front.key };
   const client = createStatelessClient(front.url, headers, { elicitation: {} });
   const create = async (reply: Reply, wait_ms: number, idempotency_key: string) => {
@@ -168,7 +172,7 @@ it('without a handshake, the time until the reply tells a dismissal from an answ
   expect(await front.count()).toEqual(NOTHING);
 });
 
-it('over REST, an access token confirms with a second call, and an API key does not', async () => {
+it('over REST, an access token confirms with a second call, and an API key needs no confirmation', async () => {
   const { service, url, key, request } = front;
   const { account_id } = await service.app.core.accounts.getDefault();
   const { access_token } = await letIn(service.app.core, account_id, 'assistant');

@@ -4,9 +4,12 @@ import { CLAY, LINEN, upload } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../surfaces/faces.js';
 import { leaveOut, openMarketplaceView, type MarketplaceView, type Place } from './marketplace_view.js';
 
-/* A listing made by hand is imported, copied, changed in both shops and changed back: the marketplace tells of it as before. */
+/*
+ * A listing made on the marketplace is imported, copied, changed in both shops and changed back: the
+ * marketplace's data is the same as before.
+ */
 
-/** Anew with each write of the inventory, and the times of the last write. */
+/** Fields that change with each write of the inventory, and the times of the last write. */
 const BY_ITSELF = new Set(['product_id', 'offering_id', 'updated_timestamp', 'last_modified_timestamp']);
 const GLAZES = ['Sand', 'Moss'];
 const SIZES = ['Small', 'Medium', 'Large'];
@@ -41,7 +44,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     return answer.output;
   };
 
-  it('imported, copied, changed and changed back', async () => {
+  it('a listing that is imported, copied, changed and changed back is the same as before', async () => {
     const { service } = dashboard;
     const made = await service.control<{ listing_ids: [number] }>('POST', '/listings', {
       shop_id: CLAY.shop_id,
