@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-/* A few of the scenarios that npm run eval plays, and that it would say so if one did not end as meant. */
+/*
+ * A few of the scenarios that npm run eval plays, and checks that it reports a scenario that does not end as
+ * intended.
+ */
 
 const RUN = join(import.meta.dirname, 'run.mjs');
 
@@ -12,7 +15,7 @@ function run(
   words: string[],
   environment: Record<string, string> = {},
 ): Promise<{ code: unknown; stdout: string }> {
-  // The test runner sets a BASE_URL of its own, which is none of ours.
+  // The test runner sets its own BASE_URL.
   const { BASE_URL: _, ...env } = process.env;
   return new Promise((resolve) => {
     execFile(process.execPath, [RUN, ...words], { env: { ...env, ...environment } }, (error, stdout) => {
@@ -21,7 +24,7 @@ function run(
   });
 }
 
-it('changes of live listings end as meant', async () => {
+it('the scenarios about changes of live listings end as intended', async () => {
   const { code, stdout } = await run([
     'undo twice',
     'resent for its title',
@@ -32,7 +35,7 @@ it('changes of live listings end as meant', async () => {
   expect(code).toBe(0);
 });
 
-it('gets what was meant, once, for assistants that make mistakes', async () => {
+it('assistants that make mistakes get the intended result, once', async () => {
   const { code, stdout } = await run(['forgotten', 'asked for twice', 'JSON in strings']);
   const rows = stdout.split('\n').slice(1, -1);
   expect(rows).toHaveLength(4);
@@ -68,7 +71,7 @@ const call = (idempotency_key: string) => ({
   },
 });
 
-it('what is called valid is published, and told where the marketplace does not take it', async () => {
+it('a request called valid is published, and reported if the marketplace refuses it', async () => {
   const refusal = { type: 'status', status: 400, body: { error: 'Not today.' } };
   const checked = call('a');
   const recording = {
@@ -82,7 +85,7 @@ it('what is called valid is published, and told where the marketplace does not t
   expect(code).toBe(1);
 });
 
-it('a listing too many, an answer that was not expected and a scenario that does not exist are told', async () => {
+it('a duplicate listing, an unexpected answer and an unknown scenario are reported', async () => {
   const recordings = [
     { name: 'made twice', intent: { drafts: 1, saved: 1 }, calls: [call('a'), call('b')] },
     {

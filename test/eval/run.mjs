@@ -1,7 +1,8 @@
 /*
- * Plays how assistants behave against the service, over MCP, each on a marketplace of its own, and prints what came of it.
- * node test/eval/run.mjs [word ...]: only scenarios whose name has one of the words. EVAL_RECORDINGS: another folder of recordings.
- * Ends with 1 when an intent was not met, something was made twice, or a fee was paid that was not meant.
+ * Plays the behavior of assistants against the service, over MCP, each on a separate marketplace, and prints
+ * the results. node test/eval/run.mjs [word ...]: only scenarios whose name has one of the words.
+ * EVAL_RECORDINGS: another folder of recordings. Exits with 1 if an intent was not met, something was made
+ * twice, or an unintended fee was paid.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

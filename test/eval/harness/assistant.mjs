@@ -7,17 +7,17 @@ import { correct } from './corrector.mjs';
 import { CLI, start } from './world.mjs';
 
 const PATIENCE_MS = 120_000;
-/** What a person needs to read a question; clients that answer by themselves take less. */
+/** The time a person needs to read a question; clients that answer on their own take less. */
 const READING_MS = 2_100;
-/** An assistant that is refused so often says that it cannot do it. */
+/** After this many refusals, an assistant says that it cannot do it. */
 const MAX_TRIES = 6;
 const SPENDING = new Set(['listing_create', 'listing_publish']);
 
 /**
- * A real MCP client with the habits of an assistant.
- * @param options `face`: stdio or http. `environment`: settings of its server. `answers`: what the seller says when asked about money,
- * one after another, each after a while; without it the client cannot ask. `dismisses`: the client declares questions and cancels each
- * by itself
+ * A real MCP client with the habits of an assistant. @param options `face`: stdio or http. `environment`:
+ * settings of its server. `answers`: the seller's successive answers to questions about money, each after a
+ * while; without it the client cannot ask. `dismisses`: the client declares questions and cancels each on its
+ * own
  */
 export async function startAssistant(
   world,
@@ -36,9 +36,7 @@ export async function startAssistant(
   if (dismisses) client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'cancel' }));
   const server = await connect(client, face, { ...world.environment, ...environment });
 
-  /**
-   * One call. `{answer}`, `{error}`, or `{gave_up: true}` when the patience was over.
-   */
+  /** One call. `{answer}`, `{error}`, or `{gave_up: true}` if it took longer than the assistant's patience. */
   async function send(tool, input = {}, { patience_ms = PATIENCE_MS } = {}) {
     tries.calls += 1;
     if (SPENDING.has(tool) && input.dry_run !== true) tries.tries += 1;
@@ -56,14 +54,17 @@ export async function startAssistant(
     }
   }
 
-  /** As `send`; where a fee is to be confirmed, the seller has agreed to it. */
+  /** Like `send`, for a seller who has agreed to any fee that must be confirmed. */
   async function call(tool, input = {}, options = {}) {
     const told = await send(tool, input, options);
     if (told.answer?.status !== 'confirmation_required') return told;
     return send(tool, { ...input, confirm: told.answer.confirm_token }, options);
   }
 
-  /** Sends until it is taken, changing only what the refusals say, with what the seller has said. `make`: how each call is made. */
+  /**
+   * Sends until the request is accepted, changing only what the refusals ask for, with the seller's
+   * knowledge. `make`: how each call is made.
+   */
   async function persist(tool, input, knowledge = {}, make = call) {
     let current = input;
     for (let attempt = 1; ; attempt += 1) {

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Makes a listing by hand in the first shop, and takes it over. `fields`: what of it is said; else a mug of 2 × 3 variations. */
+/**
+ * Makes a listing on the marketplace in the first shop, and imports it. `fields`: its values; without them, a
+ * mug of 2 × 3 variations.
+ */
 export async function importByHand({ assistant, world }, fields = {}) {
   const { stores } = await assistant.ask('stores_list');
   const shop_id = Number(stores[0].shop_id);
@@ -9,7 +12,10 @@ export async function importByHand({ assistant, world }, fields = {}) {
   return { shop_id, listing_id, listing_pk: results[0].listing_pk };
 }
 
-/** As the marketplace has it, in what scenarios look at. `offers`: by SKU. `photos`: their alt texts. `fields`: all others. */
+/**
+ * The marketplace's view of a listing, with the fields that scenarios check. `offers`: by SKU. `photos`:
+ * their alt texts. `fields`: all others.
+ */
 export async function readListing(world, listing_id) {
   const { listings } = await world.readState();
   const { state, fields, inventory, images } = listings.find((one) => one.listing_id === listing_id);
@@ -30,7 +36,7 @@ export async function readListing(world, listing_id) {
 
 const toOffer = ({ price_amount, quantity }) => ({ price: price_amount / 100, quantity });
 
-/** What of a listing is named must be so on the marketplace. */
+/** Expects the named fields to be the same on the marketplace. */
 export async function expectListing(world, listing_id, wanted) {
   const found = await readListing(world, listing_id);
   for (const [key, value] of Object.entries(wanted)) expectSame(key, found[key], value);
@@ -41,7 +47,7 @@ export function expectSame(what, found, wanted) {
   throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
 }
 
-/** The error of a call that is refused, in words that lead on. */
+/** Expects the call to be refused with this code and with words that help. */
 export async function expectRefused(assistant, tool, input, code, ...words) {
   const { error, answer } = await assistant.send(tool, input);
   if (error?.code !== code)
@@ -50,7 +56,7 @@ export async function expectRefused(assistant, tool, input, code, ...words) {
   return error;
 }
 
-/** What one shop says is the matter. */
+/** Expects words in one shop's error. */
 export function expectShopError({ results, shops }, ...words) {
   const [{ status, error, details }] = results ?? shops;
   if (status !== 'error') throw new Error(`${status} instead of an error`);
@@ -58,7 +64,7 @@ export function expectShopError({ results, shops }, ...words) {
   return details;
 }
 
-/** A warning of an answer or of one of its shops, in words that lead on. */
+/** Expects a warning of an answer or of one of its shops, with words that help. */
 export function expectWarned({ warnings = [], results, shops }, code, ...words) {
   const all = [...warnings, ...(results ?? shops ?? []).flatMap((one) => one.warnings ?? [])];
   const found = all.find((one) => one.code === code);

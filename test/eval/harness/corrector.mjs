@@ -1,9 +1,10 @@
 /*
- * Mends a request by what the refusal says, line by line, and by nothing else: a request that this cannot mend was refused without explaining why.
- * `knowledge` is what the seller has said: `fields` by path, `names` of shops, sections and so on, `files` by path of their url.
+ * Fixes a request only by following the refusal, line by line: a request that this cannot fix was refused
+ * without explaining why. `knowledge` is what the seller has said: `fields` by path, `names` of shops,
+ * sections and so on, `files` by path of their url.
  */
 
-/** Each takes a line's value; undefined when the line is about something else. */
+/** Each takes a line's value, and returns undefined if the line is about something else. */
 const RULES = [
   [/must be an? (?:number|integer) without quotation marks/, ({ value }) => Number(value)],
   [/must be a boolean without quotation marks/, ({ value }) => value === 'true'],
@@ -50,14 +51,14 @@ export async function correct(input, error, knowledge, assistant) {
   return mended;
 }
 
-/** To where the error says that it belongs. */
+/** Moves it to the place named in the error. */
 function move({ value, found, input }) {
   const to = found[1] ?? found[2] ?? found[3];
   set(input, to, value);
   return undefined;
 }
 
-/** The combination that the seller named, as the error writes it. */
+/** The combination that the seller named, in the form the error uses. */
 function nameOptions({ value, found, knowledge }) {
   const { sku: _, price, quantity } = value;
   const label = listQuoted(found[1]).find((one) => knowledge.names?.includes(one));
@@ -66,7 +67,7 @@ function nameOptions({ value, found, knowledge }) {
   return JSON.parse(JSON.stringify({ ...options, price, quantity }));
 }
 
-/** Where the seller said nothing of it: none of them. */
+/** If the seller said nothing about them: none of them. */
 function giveAllOrNone({ path, found, knowledge, input }) {
   const said = knowledge.fields?.[path];
   if (said !== undefined) return said;
@@ -75,7 +76,7 @@ function giveAllOrNone({ path, found, knowledge, input }) {
   return undefined;
 }
 
-/** What the seller named, else what stands first. */
+/** The name the seller gave, otherwise the first choice. */
 function choose({ found, knowledge }) {
   const choices = [...found[1].matchAll(/(\d+) \("?((?:[^()"]|\([^()]*\))*)"?\)/g)];
   const named = choices.find(([, , name]) => knowledge.names?.includes(name));

@@ -1,4 +1,4 @@
-/* A listing in the same few words, by the request for it and by what the marketplace has. */
+/* Describes a listing in the same few words, from its request and from the marketplace's data. */
 
 /** An assistant may have sent JSON in strings. */
 export function toObjects(request) {
@@ -9,7 +9,7 @@ function toObject(value) {
   return typeof value === 'string' && /^[[{]/.test(value) ? JSON.parse(value) : value;
 }
 
-/** As the listing in this shop is to be. */
+/** The intended listing in this shop. */
 export function describeWanted(request, shop_id) {
   const { state, listing, shops, images, videos, digital_files, personalization } = request;
   const target = shops.find((shop) => shop.shop_id === shop_id);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FIXTURES } from './world.mjs';
 
-/** What the seller knows of the product. The category is what categories_search answers for "mug". */
+/** What the seller knows about the product. The category is the result of categories_search for "mug". */
 const LISTING = {
   title: 'Stoneware mug, oat glaze',
   description: 'Thrown by hand, holds 350 ml.',
@@ -15,7 +15,7 @@ const LISTING = {
 
 export const PHOTO = join(FIXTURES, 'mug-front.jpg');
 
-/** Follows the server's instructions and builds the body of listing_create for that many shops. */
+/** Follows the server's instructions and builds the body of listing_create for this many shops. */
 export async function prepareMug(assistant, { shops: count = 1, state = 'active' } = {}) {
   const { stores } = await assistant.ask('stores_list');
   const shops = [];

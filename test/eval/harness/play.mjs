@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startAssistant } from './assistant.mjs';
 import { openWorld } from './world.mjs';
 
-/** One scenario from an empty start to its end, and what the marketplace and the service have then. */
+/**
+ * Plays one scenario from an empty start to its end, and reads the final state of the marketplace and the
+ * service.
+ */
 export async function play({ name, face, environment, answers, dismisses, intent, run }) {
   const world = { ...(await openWorld()), pause: delay };
   const counts = { calls: 0, tries: 0 };
@@ -43,7 +46,7 @@ function tally({ listings, fees }, saved, { copies = 1 }) {
   return { live: count('active'), drafts: count('draft'), saved, duplicates, fees: fees.length };
 }
 
-/** Undefined when all is as intended; what an intent does not name is meant to be none. */
+/** Undefined if everything is as intended; anything an intent does not name is expected to be zero. */
 function describeDifference(found, intent) {
   const wanted = { live: 0, drafts: 0, saved: 0, fees: 0, duplicates: 0, ...intent };
   const wrong = Object.keys(found).filter((key) => found[key] !== wanted[key]);

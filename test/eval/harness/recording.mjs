@@ -5,11 +5,13 @@ import { createAsChecked, listWarnings } from './taken.mjs';
 import { FIXTURES } from './world.mjs';
 
 /**
- * Recordings are calls as an assistant made them: `{name, intent, face, environment, answers, faults, calls}`. A call has `tool`
- * and `arguments`; `keep` names what of its answer is used later (`{"PHOTO": "url"}`, then "$PHOTO" stands for it); `expect` is the
- * error's code and `says` its words, one or several, where it is to be refused; `warns` is all that it is warned of, as "code path",
- * and nothing where it is left out; `status: "confirmation_required"` leaves the yes to a call of its own; `correct` lets the
- * assistant mend it by the error, with the seller's `knowledge`. $FIXTURES is the folder of photos.
+ * Recordings are calls as an assistant made them: `{name, intent, face, environment, answers, faults,
+ * calls}`. A call has `tool` and `arguments`; `keep` names fields of its answer for later calls (`{"PHOTO":
+ * "url"}`, then "$PHOTO" is replaced by it). If it must be refused, `expect` is the error's code and `says`
+ * one or several parts of its message. `warns` lists all its warnings as "code path"; if missing, there must
+ * be none. `status: "confirmation_required"` leaves the confirmation to a separate call; `correct` lets the
+ * assistant fix the request by following the error, with the seller's `knowledge`. $FIXTURES is the folder of
+ * photos.
  */
 export async function loadRecordings(folder) {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
@@ -32,7 +34,7 @@ function toScenario({ calls, faults = [], ...scenario }) {
   };
 }
 
-/** Answers what the call answered; throws where that is not what the recording says. */
+/** Returns the call's answer; throws if it differs from the recording. */
 async function play({ assistant, world }, { tool, input, correct, knowledge, ...recorded }) {
   const make = async (name, request) => {
     const send = recorded.status ? assistant.send : assistant.call;
@@ -54,7 +56,7 @@ function findRefusal({ code, message }, { expect, says = [] }) {
   return missing === undefined ? undefined : `does not say ${missing}: ${message}`;
 }
 
-/** Of a repeat it is told that it is one, which is no warning about the request. */
+/** The notice that a call was a repeat is not a warning about the request. */
 function findAnswer(answer, { expect, status, warns = [] }) {
   if (expect !== undefined) return `accepted instead of ${expect}`;
   if (status !== undefined && answer.status !== status) return `${answer.status} instead of ${status}`;
@@ -64,7 +66,7 @@ function findAnswer(answer, { expect, status, warns = [] }) {
     : `warned of ${told.join(', ') || 'nothing'} instead of ${warns.join(', ') || 'nothing'}`;
 }
 
-/** A string that is nothing but a kept name takes the value itself, so that numbers stay numbers. */
+/** A string that is only a kept name is replaced by the value itself, so numbers stay numbers. */
 function fill(value, kept) {
   if (typeof value === 'string') {
     const whole = /^\$([A-Z]+)$/.exec(value)?.[1];

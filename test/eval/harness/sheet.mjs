@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/* A sheet as the seller has it in a spreadsheet program: which cells they edit, and how the program saves the file. */
+/*
+ * A sheet as the seller edits it in a spreadsheet program: the edited cells, and how the program saves the
+ * file.
+ */
 
 const BOM = '\ufeff';
 
@@ -13,7 +16,7 @@ export async function exportSheet(assistant, select) {
   return { folder: dirname(path), header, rows };
 }
 
-/** Saves the rows beside the export and uploads that file. Answers its url. */
+/** Saves the rows next to the export and uploads that file. Returns its url. */
 export async function uploadSheet(assistant, { folder, header, rows }, options) {
   const path = join(folder, 'edited.csv');
   await writeFile(path, saveSheet({ header, rows }, options));
@@ -21,7 +24,10 @@ export async function uploadSheet(assistant, { folder, header, rows }, options) 
   return url;
 }
 
-/** @param options `delimiter` and `decimal`: as the program of the seller's country writes them; `bom`: whether it marks UTF-8 */
+/**
+ * @param options `delimiter` and `decimal`: the ones of the seller's country; `bom`: whether the program
+ * writes a UTF-8 mark
+ */
 export function saveSheet({ header, rows }, { delimiter = ',', decimal = '.', bom = false } = {}) {
   const toCell = (row, column) => {
     const text = row[column] ?? '';

@@ -1,6 +1,6 @@
 import { expectListing, expectSame, expectWords } from './by_hand.mjs';
 
-/* Several listings at once: what stands in a shop before a batch, the batch itself, and what is there after it. */
+/* Several listings at once: the shop before a batch, the batch itself, and the state after it. */
 
 export async function listShops(assistant) {
   const { stores } = await assistant.ask('stores_list');
@@ -8,8 +8,8 @@ export async function listShops(assistant) {
 }
 
 /**
- * Listings made manually in one of the shops and imported, by name: `{bowl: {tags: ['bowl']}}`. Each is plain, for 20 in the shop's
- * currency; its name is its title unless it has one.
+ * Listings made manually in one of the shops and imported, by name: `{bowl: {tags: ['bowl']}}`. Each is
+ * plain, for 20 in the shop's currency; its name is its title unless it has one.
  */
 export async function stock({ assistant, world }, shelf, { shop = 0 } = {}) {
   const shop_id = (await listShops(assistant))[shop];
@@ -29,7 +29,10 @@ export async function stock({ assistant, world }, shelf, { shop = 0 } = {}) {
 
 export const pks = (...made) => ({ listing_pks: made.map(({ listing_pk }) => listing_pk) });
 
-/** A plan that is accepted the first time. `counts`: those that matter, such as `{changed: 2, refused: 1}`. */
+/**
+ * Creates a plan that is accepted the first time. `counts`: the expected ones, such as `{changed: 2, refused:
+ * 1}`.
+ */
 export async function plan(assistant, input, counts) {
   const planned = await assistant.ask('batch_create', input);
   expectSame('status', planned.status, 'planned');
@@ -63,7 +66,7 @@ export function expectCounts({ counts }, wanted = {}) {
   expectSame('counts', found, wanted);
 }
 
-/** What the only item, or that of a listing, says is the matter, in words that lead on. */
+/** Expects helpful words in the problem of the only item, or of the item of a listing. */
 export function expectIssue({ items }, code, words, made = items[0]) {
   const item = items.find(({ listing_pk }) => listing_pk === made.listing_pk);
   expectSame('issue', item.issues[0]?.code, code);
@@ -71,7 +74,7 @@ export function expectIssue({ items }, code, words, made = items[0]) {
   return item;
 }
 
-/** What of each listing is named, by the names of the shelf: `{bowl: {prices: [22]}}`. */
+/** Expects the named fields of each listing, by the names of the shelf: `{bowl: {prices: [22]}}`. */
 export async function expectShelf(world, made, wanted) {
   for (const [name, one] of Object.entries(wanted)) {
     try {

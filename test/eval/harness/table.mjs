@@ -12,7 +12,7 @@ const COLUMNS = [
 ];
 const SUMS = ['calls', 'tries', 'live', 'drafts', 'saved', 'duplicates', 'fees'];
 
-/** A row for each scenario and one for their sum. `tries`: calls of listing_create and listing_publish, as often as they were made. */
+/** A row for each scenario and one for their sum. `tries`: all calls of listing_create and listing_publish. */
 export function formatRows(rows) {
   const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
   const met = rows.filter(({ is_met }) => is_met).length;

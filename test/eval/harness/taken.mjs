@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { describeFound, describeWanted, toObjects } from './described.mjs';
 
 /*
- * The rule for every listing_create of a recording: what dry_run says is what comes of it. What is called valid is sent, is taken
- * in every shop without a warning that was not told before, and lies in the marketplace as it was asked for; what is not valid is
- * refused in the same words.
+ * The rule for every listing_create of a recording: the result is what dry_run said. A request called valid
+ * is sent, accepted in every shop without new warnings, and is on the marketplace as requested; an invalid
+ * one is refused in the same words.
  */
 
-/** Said to this one call, and not of what it asks for. */
+/** Errors about this call itself, not about the requested listing. */
 const OF_THE_CALL = /^(ACTIVATION_DECLINED|VALIDATION_FAILED confirm: )/;
 
 /**
- * Sends a request after looking at it with dry_run; a request that is a dry_run itself is published when it is called valid, a
- * draft too. Answers what the assistant was told. `send`: makes the assistant's own call.
+ * Sends a request after checking it with dry_run; a request that is a dry_run itself is published if it is
+ * called valid, even a draft. Returns the assistant's answer. `send`: makes the assistant's own call.
  */
 export async function createAsChecked({ assistant, world }, input, send = assistant.call) {
   const { dry_run, ...request } = input;
@@ -42,7 +42,7 @@ function describe({ answer, error }) {
   return error ? `${error.code} ${error.message}` : 'no answer';
 }
 
-/** What is more than a harmless default, as "code path". */
+/** The warnings beyond harmless defaults, as "code path". */
 export function listWarnings({ warnings = [], shops = [], results = [] }) {
   const all = [...warnings, ...[...shops, ...results].flatMap((one) => one.warnings ?? [])];
   const lines = all
@@ -61,7 +61,10 @@ function expectForetold({ results }, foretold) {
 
 const getPath = (line) => line.split(' ')[1] ?? '';
 
-/** Of every shop's listing, what was asked for against what the marketplace has; what was told to be at risk is left out. */
+/**
+ * Compares every shop's listing as requested with the marketplace's, except for fields that a warning put in
+ * doubt.
+ */
 async function expectThere(world, request, { results }, foretold) {
   const { listings } = await world.readState();
   for (const { shop_id, listing_id } of results) {

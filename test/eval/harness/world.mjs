@@ -9,12 +9,12 @@ export const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'src', 'c
 const START_MS = 60_000;
 
 /**
- * A marketplace of its own with a folder for the service, as a user would have them; processes come and go on it. What happened is
- * read from the marketplace and not from what the service says.
+ * A separate marketplace and a folder for the service, as a user would have them; processes come and go on
+ * it. Results are read from the marketplace, not from the service's answers.
  */
 export async function openWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'listing-eval-'));
-  // Where a seller finds what was made for them.
+  // Where a seller finds files made for them.
   const downloads = join(folder, 'Downloads');
   await mkdir(downloads);
   const environment = {
@@ -38,19 +38,22 @@ export async function openWorld() {
 
   return {
     environment,
-    /** `{listings, fees}` that were not there at the start. */
+    /** The `{listings, fees}` added since the start. */
     readState: () => control('GET', '/state'),
     /** Makes the marketplace misbehave: `{operation, times, after, action}`. */
     addFault: (rule) => control('POST', '/faults', { rules: [rule] }),
     clearFaults: () => control('DELETE', '/faults'),
-    /** A listing that the seller makes by hand, with what of it is said; else a mug on sale, of 2 × 3 variations. Answers its id. */
+    /**
+     * A listing that the seller makes on the marketplace, with these values; without them, an active mug of 2
+     * × 3 variations. Returns its id.
+     */
     async makeByHand(shop_id, fields = {}) {
       const { listing_ids } = await control('POST', '/listings', { shop_id, ...fields });
       return listing_ids[0];
     },
-    /** Edits by hand on the marketplace, which the service does not see. */
+    /** Edits on the marketplace that the service does not see. */
     editByHand: (listing_id, fields) => control('POST', `/listings/${listing_id}/edit`, fields),
-    /** A buyer takes some pieces. */
+    /** A buyer buys some pieces. */
     sell: (listing_id, quantity) => control('POST', `/listings/${listing_id}/sell`, { quantity }),
     /** Time passes for the marketplace's listings. */
     advance: (advance_ms) => control('POST', '/clock', { advance_ms }),

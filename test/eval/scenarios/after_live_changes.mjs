@@ -11,7 +11,7 @@ import {
 import { PHOTO, prepareMug } from '../harness/mug.mjs';
 import { FIXTURES } from '../harness/world.mjs';
 
-/* Listings that are there are changed: how assistants say it wrong, and what they make of the answer. */
+/* Existing listings are changed: how assistants phrase it wrongly, and what they make of the answer. */
 
 const ON_SALE = { live: 1, saved: 1 };
 const PLAIN = { is_plain: true, title: 'Stoneware bowl' };

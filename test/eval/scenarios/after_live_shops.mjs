@@ -9,7 +9,7 @@ import {
 } from '../harness/by_hand.mjs';
 import { prepareMug } from '../harness/mug.mjs';
 
-/* Listings are found, taken over, copied, and go off sale and on again: how assistants go about it wrong. */
+/* Listings are found, imported, copied, deactivated and reactivated: how assistants go about it wrongly. */
 
 const ON_SALE = { live: 1, saved: 1 };
 const PLAIN = { is_plain: true, title: 'Stoneware bowl' };

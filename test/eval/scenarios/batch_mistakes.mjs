@@ -1,7 +1,7 @@
 import { expectRefused, expectSame } from '../harness/by_hand.mjs';
 import { carryOut, change, expectShelf, listShops, pks, plan, priced, stock } from '../harness/shelf.mjs';
 
-/* Requests for batches that are wrong somewhere: nothing more is changed than was meant, and the answer leads on. */
+/* Invalid requests for batches: nothing more is changed than intended, and the answer helps. */
 
 const UP = [{ field: 'price', op: 'increase_by', value: 2, currency: 'USD' }];
 

@@ -2,12 +2,15 @@ import { expectRefused, expectSame, importByHand, readListing } from '../harness
 import { prepareMug } from '../harness/mug.mjs';
 import { change, expectShelf, pks, plan, priced, stock } from '../harness/shelf.mjs';
 
-/* Prices of many listings, in the words of sellers: by an amount, by a percentage, rounded, of some, in two currencies. */
+/*
+ * Prices of many listings, in the words of sellers: by an amount, by a percentage, rounded, of some, in two
+ * currencies.
+ */
 
 const UP = { field: 'price', op: 'increase_by', value: 2 };
 const TEN = { field: 'price', op: 'increase_percent', value: 10 };
 
-/** 19.37 and ten percent are 21.307. */
+/** 19.37 plus ten percent is 21.307. */
 const ROUNDED = [
   ['0.01', 21.31],
   ['0.05', 21.3],
@@ -29,7 +32,7 @@ export default [
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { 'Blue bowl': {}, 'Blue mug': {}, 'Red mug': {} });
       const input = { select: { filter: { keywords: 'blue' } }, edits: [UP] };
-      // All blue listings are in shops of one currency, so that none has to be named.
+      // All blue listings are in shops of one currency, so none has to be named.
       await change(assistant, input, { changed: 2 });
       await expectShelf(world, made, {
         'Blue bowl': priced(22),
@@ -143,7 +146,7 @@ export default [
       await change(assistant, { select, edits: [{ ...TEN, round_to: '0.10' }] }, { items: 2, changed: 2 });
       const prices = [];
       for (const { listing_id } of results) prices.push((await readListing(world, listing_id)).prices);
-      // 26.95 is in the middle, and goes up.
+      // 26.95 is in the middle, and rounds up.
       expectSame('prices', prices, [[27], [33]]);
     },
   },

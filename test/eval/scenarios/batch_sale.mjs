@@ -10,7 +10,10 @@ import {
   stock,
 } from '../harness/shelf.mjs';
 
-/* Many listings go off sale and on again: what is free, what costs, and that nothing is paid without a yes to that sum. */
+/*
+ * Many listings are deactivated and reactivated: what is free, what costs, and that nothing is paid without a
+ * yes to that sum.
+ */
 
 const ON = [{ field: 'state', op: 'active' }];
 const OFF = [{ field: 'state', op: 'inactive' }];
@@ -18,7 +21,7 @@ const WINTER = { tags: ['winter'] };
 const OVER = { state: 'expired' };
 const state = (name) => ({ state: name });
 
-/** Agrees to what the start of a plan costs. */
+/** Agrees to the cost of starting a plan. */
 async function pay(assistant, { batch_id }, sum) {
   const { answer } = await assistant.send('batch_start', { batch_id });
   expectSame('asked', answer?.status, 'confirmation_required');
@@ -67,7 +70,7 @@ export default [
       const planned = await plan(assistant, { select, edits: ON }, { items: 2, changed: 2 });
       expectSame('cost', planned.cost_usd, 0.4);
       expectCounts(await pay(assistant, planned, '0.40'), { ok: 2, error: 0 });
-      // Once more is the same job, and costs nothing.
+      // Repeating it is the same job, and costs nothing.
       await carryOut(assistant, planned, { ok: 2 });
       await expectShelf(world, made, { bowl: state('active'), mug: state('active') });
     },

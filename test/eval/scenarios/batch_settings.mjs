@@ -12,7 +12,10 @@ import {
   stock,
 } from '../harness/shelf.mjs';
 
-/* What many listings have in a shop: section, profiles, how they were made, photos, stock, and copies in another shop. */
+/*
+ * Settings of many listings in a shop: section, profiles, how they were made, photos, stock, and copies in
+ * another shop.
+ */
 
 const set = (field, value) => ({ field, op: 'set', value });
 

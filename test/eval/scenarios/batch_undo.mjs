@@ -12,7 +12,7 @@ import {
   undo,
 } from '../harness/shelf.mjs';
 
-/* Batches that are taken back, in whole or for some, stopped, cut across by manual edits, and planned again. */
+/* Batches that are undone completely or in part, stopped, crossed by manual edits, and planned again. */
 
 const UP = [{ field: 'price', op: 'increase_by', value: 2, currency: 'USD' }];
 const NEW = [{ field: 'title', op: 'append', value: ', new' }];
@@ -42,7 +42,7 @@ export default [
       const made = await stock({ assistant, world }, SHELF);
       await change(assistant, { select: all(made), edits: UP }, { changed: 3 });
       await change(assistant, { select: pks(made.mug), edits: NEW }, { changed: 1 });
-      // It has to be found among others: the last one was about titles.
+      // It must be found among others: the last one was about titles.
       const { batches } = await assistant.ask('batches_list', {});
       const found = [];
       for (const { batch_id } of batches) {
@@ -78,7 +78,7 @@ export default [
       await undo(assistant, { batch_id }, { listing_pks }, { items: 2, ok: 2 });
       const prices = { 'Oak bowl': priced(20), 'Ash bowl': priced(20) };
       await expectShelf(world, made, { ...prices, mug: priced(22) });
-      // And the rest after all: the bowls stay as they are.
+      // Then the rest after all: the bowls stay unchanged.
       await undo(assistant, { batch_id }, {}, { ok: 1, unchanged: 2 });
       await expectShelf(world, made, { ...prices, mug: priced(20) });
     },
@@ -116,7 +116,7 @@ export default [
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
       const done = await change(assistant, { select: all(made), edits: UP }, { changed: 2 });
       const undone = await undo(assistant, done, {}, { ok: 2 });
-      // Once more changes nothing, and says so.
+      // Repeating it changes nothing, and says so.
       const again = await undo(assistant, done, {}, { ok: 0, unchanged: 2 });
       expectWords(again.message, ['2 items unchanged']);
       await undo(assistant, undone, {}, { ok: 2 });

@@ -1,7 +1,7 @@
 import { expectRefused } from '../harness/by_hand.mjs';
 import { change, expectIssue, expectShelf, pks, plan, stock, carryOut } from '../harness/shelf.mjs';
 
-/* Words of many listings: tags, materials, titles and descriptions. */
+/* Texts of many listings: tags, materials, titles and descriptions. */
 
 const tags = (...words) => ({ tags: words });
 
@@ -88,7 +88,7 @@ export default [
         bowl: described('Closed until May 5.\n\nA bowl.\n\nFree of lead.'),
         mug: described('Closed until May 5.\n\nA mug & more.\n\nFree of lead.'),
       });
-      // May 5 has come: the note goes, by its own words, and what else was changed stays.
+      // On May 5 the note is removed by its own text, and other changes stay.
       const gone = { field: 'description', op: 'replace', find: 'Closed until May 5.\n\n', with: '' };
       const again = { select: { batch_id, item_status: 'ok' }, edits: [gone] };
       await change(assistant, again, { changed: 2 });

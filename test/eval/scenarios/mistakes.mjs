@@ -1,6 +1,6 @@
 import { PHOTO, prepareMug } from '../harness/mug.mjs';
 
-/* A first request that is wrong somewhere, and an assistant that mends it by what the error says. */
+/* A first request with a mistake, and an assistant that fixes it by following the error. */
 
 const LIVE_ONCE = { live: 1, fees: 1, saved: 1 };
 

@@ -1,6 +1,6 @@
 import { prepareMug } from '../harness/mug.mjs';
 
-/* Money is spent when the seller has said yes, once, and not beyond what was allowed. */
+/* Money is spent after the seller has said yes, once, and within the allowed limits. */
 
 export default [
   {
