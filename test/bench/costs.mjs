@@ -8,8 +8,8 @@ import { readCpu, startReference } from './harness/processes.mjs';
 import { buildTable } from './harness/table.mjs';
 
 /*
- * What a listing, an order and a page cost on each engine: processor time of the service and the database together, rows, bytes, calls
- * of the marketplace. Each is the mean of many, after some that warm up.
+ * The cost of a listing, an order and a page on each engine: processor time of the service and the database
+ * together, rows, bytes, calls of the marketplace. Each is the mean of many, after some that warm up.
  */
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
@@ -19,7 +19,7 @@ const PHOTOS = Array.from({ length: 10 }, (_, index) =>
 const TIMES = { all: 60, quick: 10 };
 const LATE_MS = 120_000;
 
-/** @returns a table in Markdown, and what it was measured on */
+/** @returns a table in Markdown, and the machine it was measured on */
 export async function measure({ is_quick }) {
   const times = is_quick ? TIMES.quick : TIMES.all;
   const measured = [];
@@ -159,7 +159,7 @@ function toCookies(answer) {
   return answer.headers.getSetCookie().map((line) => line.split(';')[0]);
 }
 
-/** A destination of webhooks, and looks at the orders of the shop whenever they are asked for. */
+/** A webhook destination; polls the shop's orders on request. */
 async function openReceiver({ app, account_id, place, control, shops: [{ shop_id }], ...marketplace }) {
   const server = await startReference('http.mjs', PHOTOS[0]);
   await app.core.endpoints.set(account_id, { url: `${server.url}/hooks` });

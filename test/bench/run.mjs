@@ -1,12 +1,13 @@
 /*
- * Measures what a user waits or pays for, each thing beside its reference in the same run, prints a table of ratios and writes it
- * into the README beside this file. Needs a build, and Linux, whose /proc tells the processor time of a process.
+ * Measures the delays and costs that a user notices, each compared with a reference in the same run, prints a
+ * table of ratios and writes it into the README next to this file. Needs a build, and Linux, whose /proc has
+ * the processor time of a process.
  *
  *   npm run bench                       everything
- *   npm run bench -- --only start,upload    prints only: the table holds everything
- *   npm run bench -- --quick            each thing a few times, to see that all of it works; prints only
- *   npm run bench -- --print            everything, the file as it is
- *   npm run bench -- --costs            what a listing, an order and a page cost, for src/docs/scale.md; nothing else
+ *   npm run bench -- --only start,upload    prints only, because the table has every row
+ *   npm run bench -- --quick            a few rounds each, to check that everything works; prints only
+ *   npm run bench -- --print            everything, without writing the file
+ *   npm run bench -- --costs            only the cost of a listing, an order and a page, for src/docs/scale.md
  */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -67,7 +68,7 @@ if (!values.only && !values.quick && !values.print) {
   await write(REPORT, report, OPEN, CLOSE);
 }
 
-/** In a process of its own, so that no row pays for what another one left behind in V8's heap and code. */
+/** In a separate process, so no row pays for what another one left in V8's heap and code. */
 function measureAlone(name) {
   const child = fork(ROW, [name, values.quick ? 'quick' : 'all'], {
     env: { ...process.env, ...(postgres && { BENCH_POSTGRES_URL: postgres.url }) },

@@ -1,16 +1,17 @@
 /*
- * The calls of a published listing by undici alone, with the same files from disk: by its FormData, which reads each while it is sent;
- * or, for the least that they take, framed by hand, each file read at once into the same memory.
+ * The calls of a published listing by undici only, with the same files from disk: with its FormData, which
+ * reads each file while sending it, or, for the minimum, framed manually, with each file read at once into
+ * the same memory.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openAsBlob, openSync, readSync } from 'node:fs';
 import { FormData, Pool } from 'undici';
 import { timeCalls } from '../harness/processes.mjs';
 
-/** For a file, and what stands before and after it. */
+/** For a file, with the bytes before and after it. */
 let memory;
 
-/** Publishes a listing so often. Gives the milliseconds of processor time of one. */
+/** Publishes a listing this many times. Returns the milliseconds of processor time of one. */
 export function open({ url, headers, shop, listing, paths, image_bytes, is_by_hand }) {
   memory = Buffer.alloc(image_bytes + 1_000);
   const pool = new Pool(url, { connections: 1 });

@@ -1,4 +1,5 @@
-// Opens a file of the folder clients with what the first message says, and runs it once for each message after it.
+// Opens a file of the folder clients with the settings in the first message, and runs it once for each later
+// message.
 const [name] = process.argv.slice(2);
 const { open } = await import(`../clients/${name}`);
 

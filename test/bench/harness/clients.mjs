@@ -5,11 +5,11 @@ import { join } from 'node:path';
 const CLIENT = join(import.meta.dirname, 'client.mjs');
 
 /**
- * A file of the folder clients, opened in a process of its own: what is measured beside it shares neither V8's heap nor its code
- * with it, so that neither is slower for the other's sake.
+ * Opens a file of the folder clients in a separate process: it shares neither V8's heap nor its code with
+ * whatever is measured alongside it, so neither slows the other down.
  *
  * @param {string} name
- * @param {unknown} settings what its `open` is given
+ * @param {unknown} settings the argument of its `open`
  */
 export async function startClient(name, settings) {
   const child = fork(CLIENT, [name]);

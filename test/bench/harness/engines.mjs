@@ -7,7 +7,8 @@ import { alternate } from './numbers.mjs';
 import { buildSettings, makeFolder, readCpu } from './processes.mjs';
 
 /*
- * What a service can be on. A place is a new folder, with a database of its own where that is on a server.
+ * The engines a service can use. A place is a new folder, with a separate database if the engine has a
+ * server.
  */
 
 const POSTGRES_URL = process.env.BENCH_POSTGRES_URL;
@@ -19,14 +20,14 @@ const BATCH = 20_000;
 /**
  * @typedef {object} Place
  * @property {string} path of the folder
- * @property {object} settings of a service on it; its tables are there once one was started
- * @property {(table: string, rows: Iterable<Record<string, string | number | null>>) => Promise<void>} insert past the service; all
+ * @property {object} settings of a service on it; its tables exist once a service was started
+ * @property {(table: string, rows: Iterable<Record<string, string | number | null>>) => Promise<void>} insert bypasses the service; all
  *   rows have the same columns
- * @property {(sql: string) => Promise<object[]>} ask in the words of both
- * @property {() => Promise<{ rows: number, bytes: number }>} weigh all tables with their indexes
- * @property {() => Promise<void>} settle as a database is that was filled a while ago
- * @property {() => Promise<() => Promise<number>>} watchCpu milliseconds that the server of the database works from then on; what
- *   has none works in the service's own process
+ * @property {(sql: string) => Promise<object[]>} ask in SQL that all engines accept
+ * @property {() => Promise<{ rows: number, bytes: number }>} weigh counts all tables with their indexes
+ * @property {() => Promise<void>} settle brings the database to the state of one filled a while ago
+ * @property {() => Promise<() => Promise<number>>} watchCpu milliseconds of processor time of the database server from then on; an
+ *   engine without a server works in the service's own process
  * @property {() => Promise<void>} remove
  */
 
@@ -75,7 +76,7 @@ const POSTGRES = {
     const url = Object.assign(new URL(POSTGRES_URL), { pathname: `/${name}` }).href;
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    // What is filled in is whole: no look at what it refers to, row by row.
+    // The rows are consistent: no check of references, row by row.
     await client.query('SET session_replication_role = replica; SET synchronous_commit = off');
     const readBackends = async () => {
       const { rows } = await client.query(
@@ -123,7 +124,7 @@ const POSTGRES = {
 export const ENGINES = POSTGRES_URL ? [SQLITE, POSTGRES] : [SQLITE];
 
 /**
- * The same on all engines, by turns.
+ * Measures all engines in turn.
  *
  * @param {number} rounds
  * @param {readonly { engine: Engine, ours: () => Promise<number>, reference: () => Promise<number> }[]} sides
@@ -143,8 +144,8 @@ export async function alternateEngines(rounds, sides) {
 }
 
 /**
- * Milliseconds of processor time of one of some calls in a row, in this process, which does nothing else meanwhile, and in the
- * server of the database.
+ * Milliseconds of processor time of one of several consecutive calls, in this process, which does nothing
+ * else, and in the database server.
  *
  * @param {Place} place
  */

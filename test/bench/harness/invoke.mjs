@@ -1,6 +1,6 @@
 import { operations } from '../../../.build/tools/index.js';
 
-/** Calls of a service in this process, through the same gate as every call. Each throws where it is refused. */
+/** Calls a service in this process, through the same gate as every call. Throws if a call is refused. */
 export function toInvoke(app, account_id) {
   const call = { caller: { account_id, credential: 'key' }, face: 'rest' };
   return async (id, input) => {

@@ -6,9 +6,9 @@ import {
 } from '../../../.build/src/store/listings/search_text.js';
 
 export const SHOP_IDS = [48_213_377, 52_660_914];
-/** A word of one listing, whatever their number. */
+/** A word of one listing, however many there are. */
 export const RARE = 'sku-00500';
-/** So many listings are sold out, whatever their number. */
+/** The number of sold-out listings, however many there are. */
 export const SOLD_OUT = 20;
 
 const GLAZES = ['white', 'ochre', 'celadon', 'cobalt', 'tenmoku', 'shino', 'ash', 'copper', 'iron', 'oribe'];
@@ -26,14 +26,14 @@ const FORMS = [
 ];
 const USES = ['coffee', 'tea', 'breakfast', 'camping', 'office', 'garden', 'holiday'];
 
-/** Titles as sellers write them: words of all, of many and of few, and a number of the piece. */
+/** Titles as sellers write them: words that all, many or few listings share, and the number of the piece. */
 function buildTitle(n) {
   const parts = [n % 10 === 0 ? 'Stoneware' : 'Porcelain', 'mug', GLAZES[n % 10], FORMS[(n * 7) % 10]];
   return [...parts, 'for', USES[n % 7], 'handmade', `${n % 977}`, 'gift for her'].join(' ');
 }
 
 /**
- * So many listings of an account, each published by a job that has ended, every second in another one of two shops; one in ten is
+ * Listings of an account, each published by a finished job, alternating between two shops; one in ten is
  * incomplete, 20 are sold out.
  *
  * @param {import('./engines.mjs').Place} place
@@ -83,7 +83,7 @@ export async function fillListings(place, account_id, count) {
     'listing_terms',
     toEach(terms, (row) => ({ account_id, ...row })),
   );
-  // Word by word: all of them together would be taken for one listing that has too many.
+  // Word by word: all of them together would look like one listing with too many tags.
   const words = [...new Set(rows.flatMap((row) => splitIndexed(row.words)))];
   const endings = words.flatMap((word) => toEndings({ words: word }));
   endings.sort((a, b) => (a.ending < b.ending ? -1 : 1));

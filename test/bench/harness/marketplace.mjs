@@ -11,13 +11,13 @@ const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 const FIRST_SHOP = 60_000_001;
 
 /**
- * The service in this process, whose processor time is that of the work alone, with its marketplace in another one, on a place
- * of their own.
+ * The service in this process, so its processor time is only the work's, with its marketplace in another
+ * process, in a separate place.
  *
  * @param {number} shop_count shops to connect
  * @param {string} upload_root
- * @param {object} [sandbox_settings] in force before the first call, since pacing learns from each how long the way is
- * @param {import('./engines.mjs').Engine} [engine] of the service; SQLite unless it is named
+ * @param {object} [sandbox_settings] applied before the first call, because pacing learns the latency from every call
+ * @param {import('./engines.mjs').Engine} [engine] of the service; SQLite by default
  */
 export async function openMarketplace(shop_count, upload_root, sandbox_settings = {}, engine = ENGINES[0]) {
   const folder = await makeFolder();
@@ -56,7 +56,7 @@ export async function openMarketplace(shop_count, upload_root, sandbox_settings 
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  // Grants are kept in its file, so a second door to it can give them.
+  // Grants are stored in its file, so a second entry point to it can give them.
   const door = await startSandbox({ database_file: join(sandbox_dir, 'sandbox.db') });
   await control('POST', '/settings', sandbox_settings);
   const shops = await Promise.all(Array.from({ length: shop_count }, (_, number) => connect(number)));
@@ -104,7 +104,7 @@ export async function openMarketplace(shop_count, upload_root, sandbox_settings 
         throw new Error(JSON.stringify(job));
       }
     },
-    /** Marketplace calls by operation since the world began, or since an earlier count. */
+    /** Marketplace calls by operation since the world started, or since an earlier count. */
     async countCalls(before = {}) {
       const { calls } = await control('GET', '/state?shop_id=1');
       const added = Object.entries(calls).map(([name, count]) => [name, count - (before[name] ?? 0)]);

@@ -2,8 +2,9 @@ import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * The program that a reader of the marketplace's documentation would write first: one call after the other, shop after shop, with a
- * pause when an answer asks for one. Nothing is checked beforehand, and nothing is safe against a crash or an answer that is lost.
+ * The program that a reader of the marketplace's documentation would write first: one call after another,
+ * shop by shop, with a pause when an answer asks for one. Nothing is checked beforehand, and nothing is safe
+ * against a crash or a lost answer.
  */
 
 /**

@@ -4,7 +4,7 @@ export function getMedian(numbers) {
 }
 
 /**
- * The number that this share of them does not pass.
+ * The value that this share of the numbers does not exceed.
  *
  * @param {readonly number[]} numbers
  * @param {number} share
@@ -16,14 +16,14 @@ export function getShare(numbers, share) {
 
 let most_rounds = Infinity;
 
-/** @param {number} rounds that are run at most, to see that all of it works */
+/** @param {number} rounds maximum number of rounds, for a quick check that everything works */
 export function shorten(rounds) {
   most_rounds = rounds;
 }
 
 /**
- * Runs each by turns, so that a busy moment of the machine hits all alike. A first round warms up and does not count; what takes
- * minutes in one round does without.
+ * Runs all in turn, so a busy moment of the machine affects them alike. A first round warms up and does not
+ * count; there is none if a single round is requested.
  *
  * @template {string} Name
  * @param {number} rounds

@@ -5,11 +5,11 @@ import { build } from 'rolldown';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const BUNDLED = join(ROOT, '.build', 'bench', 'server.mjs');
 
-/** As a server is set up for use: commits wait for the disk, and a fair part of the memory is its cache. */
+/** As a production server is set up: commits wait for the disk, and a fair share of the memory is its cache. */
 const SETTINGS = ['fsync = on', 'shared_buffers = 512MB', 'max_wal_size = 4GB'];
 
 /**
- * A PostgreSQL server of this computer, as the tests start one; undefined where none is installed.
+ * A PostgreSQL server on this computer, started as the tests do; undefined if none is installed.
  *
  * @returns {Promise<{ url: string, remove: () => Promise<void> } | undefined>}
  */

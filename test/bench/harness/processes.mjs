@@ -9,7 +9,7 @@ export const CLI = join(import.meta.dirname, '..', '..', '..', 'dist', 'src', 'c
 const SERVERS = join(import.meta.dirname, '..', 'servers');
 const START_MS = 60_000;
 
-/** Processor time of all threads of a process since it began, in milliseconds. */
+/** Processor time of all threads of a process since it started, in milliseconds. */
 export function readCpu(pid) {
   let ns = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
@@ -18,7 +18,7 @@ export function readCpu(pid) {
   return ns / 1e6;
 }
 
-/** Resident memory in MiB, now or (VmHWM) at its highest. */
+/** Resident memory in MiB, now or (VmHWM) at its peak. */
 export function readMemory(pid, name = 'VmRSS') {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
@@ -29,7 +29,7 @@ export async function makeFolder() {
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Settings under which nothing but the work itself takes time. */
+/** Settings under which only the work itself takes time. */
 export function buildSettings(data_dir, extra = {}) {
   return {
     DATA_DIR: data_dir,
@@ -48,8 +48,8 @@ const bind = (pid, cores) =>
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]);
 
 /**
- * Binds this process and those to one core, and those `apart` to the others, with util-linux's taskset. Returns how this one gets
- * back the cores that it had.
+ * Binds this process and the given ones to one core, and those in `apart` to the others, with util-linux's
+ * taskset. Returns a function that gives this process its cores back.
  */
 export function shareOneCore(pids, apart = []) {
   const had = execFileSync('taskset', ['--cpu-list', '--pid', String(process.pid)], { encoding: 'utf8' })
@@ -66,11 +66,11 @@ export function shareOneCore(pids, apart = []) {
   return () => bind(process.pid, had);
 }
 
-/** What was started and runs: a row that fails must not leave it behind. */
+/** Running processes: a row that fails must not leave them behind. */
 const running = new Set();
 process.once('exit', () => running.forEach((child) => child.kill()));
 
-/** A process with lines in and out. Its errors are ours to see, unless they go to a file. */
+/** A process with lines in and out. Its errors are shown, unless they go to a file. */
 export function start(args, settings = {}, errors = 'inherit') {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, args, {
@@ -92,14 +92,14 @@ export function start(args, settings = {}, errors = 'inherit') {
   };
 }
 
-/** A server of the folder servers, that prints its port. */
+/** A server of the folder servers that prints its port. */
 export async function startReference(name, ...args) {
   const server = start([join(SERVERS, name), ...args]);
   const port = await findLine(server.child, /^(\d+)$/);
   return { ...server, url: `http://127.0.0.1:${port[1]}` };
 }
 
-/** `serve` on a new folder, and its log in a file beside it where there is one. */
+/** `serve` on a new folder, with its log in a file next to it if there is one. */
 export async function startServe(data_dir, extra) {
   const settings = buildSettings(data_dir);
   const log = extra?.LOG_LEVEL && openSync(`${data_dir}.log`, 'a');
@@ -127,7 +127,7 @@ export function findLine(child, pattern) {
   });
 }
 
-/** Sends requests over stdio, one message a line; each resolves with the next line of output, in their order. */
+/** Sends requests over stdio, one message per line; each resolves with the next line of output, in order. */
 export function createLineClient({ child }) {
   const waiting = [];
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));
@@ -138,7 +138,10 @@ export function createLineClient({ child }) {
     });
 }
 
-/** Milliseconds of processor time of one of some calls in a row, in this process, which does nothing else meanwhile. */
+/**
+ * Milliseconds of processor time of one of several consecutive calls, in this process, which does nothing
+ * else.
+ */
 export async function timeCalls(calls, run) {
   const before = process.cpuUsage();
   for (let call = 0; call < calls; call += 1) await run();

@@ -1,8 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/*
- * The same call in the words of each face.
- */
+/* The same call in each face's format. */
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -66,7 +64,10 @@ export function buildRest(key) {
   };
 }
 
-/** Sends one request so many times over so many connections. Throws unless every answer is a 200; gives the last body. */
+/**
+ * Sends one request this many times over this many connections. Throws unless every answer is a 200; returns
+ * the last body.
+ */
 export async function flood(url, { method, path, headers, body }, count, connections) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };

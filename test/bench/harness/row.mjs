@@ -1,4 +1,4 @@
-// Measures one file of rows (or the costs), and tells its lines to the process that started this one.
+// Measures one file of rows (or the costs), and sends its lines to the process that started this one.
 import { shorten } from './numbers.mjs';
 
 const [name, quick] = process.argv.slice(2);

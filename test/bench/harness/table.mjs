@@ -1,7 +1,7 @@
 import { getMedian, getShare } from './numbers.mjs';
 
 /**
- * A thing that was measured, round by round, and the same of what it is held against, in as many rounds.
+ * The measurements of one thing and of its reference, both in the same number of rounds.
  *
  * @typedef {object} Line
  * @property {string} what
@@ -10,19 +10,19 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {number[]} ours
  * @property {number[]} reference
  * @property {{ most?: number, least?: number, most_more?: number, is_difference?: boolean }} target of ours ÷ reference;
- *   `most_more`: of ours − reference; none of them: it is told only, as a difference if it is one
- * @property {boolean} [needs_quiet] time on the clock, which other work of the machine lengthens
- * @property {{ name: string, values: number[] }} [beside] something else that was measured in the same rounds, shown with its own ratio
+ *   `most_more`: of ours − reference; without any of them, the line is only shown, as a difference if `is_difference`
+ * @property {boolean} [needs_quiet] clock time, which other load on the machine lengthens
+ * @property {{ name: string, values: number[] }} [beside] something else measured in the same rounds, shown with its own ratio
  * @property {string} [details] what was done, for the list under the table
- * @property {string} [engine] what it was measured on; SQLite unless it says so. A line on another engine stands in the row of the
- *   line on SQLite
- * @property {number} [most_of_sqlite] on another engine: what it may take of what it takes on SQLite
+ * @property {string} [engine] the engine it was measured on; SQLite by default. A line on another engine is shown in the row of
+ *   the line on SQLite
+ * @property {number} [most_of_sqlite] on another engine: the highest allowed ratio to the value on SQLite
  */
 
 const HEAD = ['What', 'Ours', 'Against', 'Ratio (10 to 90 %)', 'Target', ''];
 const OTHER_HEAD = ['On PostgreSQL', ''];
 const isOther = ({ engine }) => engine !== undefined && engine !== 'SQLite';
-/** A machine may change its speed within a run; then rounds that were next to each other still compare. */
+/** A machine may change its speed during a run; adjacent rounds remain comparable. */
 const MIDDLES =
   'All are middles of the rounds; so is the ratio, of what each round compares with its neighbour of the other kind.';
 const QUIET =
@@ -55,7 +55,8 @@ function listDetails(lines) {
 }
 
 /**
- * The cells of a line on another engine: what it takes, and whether that is within its target. Empty where it was not measured.
+ * The cells of a line on another engine: its value, and whether that meets the target. Empty if it was not
+ * measured.
  *
  * @param {Line | undefined} line
  * @param {Line} on_sqlite
@@ -124,7 +125,7 @@ function format(value) {
   return value.toFixed(size >= 10 ? 1 : 2);
 }
 
-/** A table in Markdown as prettier writes it. */
+/** A table in Markdown, formatted as prettier does. */
 export function buildTable(head, rows) {
   const widths = head.map((name, column) =>
     Math.max(3, name.length, ...rows.map((row) => row[column].length)),

@@ -1,12 +1,12 @@
 import { compose } from '../../../.build/src/compose.js';
 import { loadConfig } from '../../../.build/src/config.js';
 
-/** Sent in one round. */
+/** Events sent in one round. */
 export const EVENTS = 1_000;
 const PAYLOAD = JSON.stringify({ type: 'order.paid', data: { note: 'x'.repeat(200) } });
 
 /**
- * The service in this process, on a place of its own, with a destination.
+ * The service in this process, in a separate place, with a webhook destination.
  *
  * @param {string} url of the receiver
  * @param {import('./engines.mjs').Engine} engine
@@ -35,15 +35,15 @@ export async function openWebhooks(url, engine) {
   return {
     app,
     account_id,
-    /** All events of a round, which are then due. */
+    /** Records all events of a round, which are then due. */
     record: () => record(account_id),
-    /** As many of another account, with another receiver. */
+    /** The same number for another account, with another receiver. */
     async recordAt(other_url) {
       const other = await app.core.accounts.create('other');
       await app.core.endpoints.set(other.account_id, { url: `${other_url}/hooks` });
       await record(other.account_id);
     },
-    /** @param {() => Promise<void>} stop what still sends */
+    /** @param {() => Promise<void>} stop stops what is still sending */
     async close(stop) {
       await stop();
       await app.close();

@@ -4,8 +4,9 @@ import { readCpu, startServe } from '../harness/processes.mjs';
 import { flood } from '../harness/requests.mjs';
 
 /*
- * Processor time of a call over HTTP by accounts of an installation that has 10,000 of them, beside one that has 10: authenticated, counted,
- * answered from the database. The calls of a round are those of ten accounts, each round's of others.
+ * Processor time of a call over HTTP by accounts of an installation with 10,000 of them, compared with one
+ * that has 10: authenticated, counted, answered from the database. The calls of a round are those of ten
+ * accounts, and each round uses others.
  */
 
 const SMALL = 10;

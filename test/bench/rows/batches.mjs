@@ -3,15 +3,16 @@ import { openMarketplace } from '../harness/marketplace.mjs';
 import { alternate, getMedian } from '../harness/numbers.mjs';
 
 /*
- * How long a person waits for calls that read the marketplace while a batch changes other listings of the same shop, within the same
- * limits, beside the same calls without it. The marketplace answers as far away as a real one does, and takes as many calls a second.
+ * How long a person waits for calls that read the marketplace while a batch changes other listings of the
+ * same shop, within the same limits, compared with the same calls without it. The marketplace has the latency
+ * and the calls per second of a real one.
  */
 
 const ROUNDS = 9;
 const CALLS = 8;
 /** More than a round of calls leaves time for. */
 const CHANGED = 40;
-/** A listing that was read within so long is not read again: each call is about another one. */
+/** A listing read this recently is not read again: each call is about another one. */
 const FRESH_MS = 61_000;
 const OTHERS = 2 * (ROUNDS + 1) * CALLS;
 const AT_MOST = 100;
@@ -53,7 +54,7 @@ export async function measure() {
     }
   }
 
-  /** The middle of some calls. */
+  /** The median of several calls. */
   async function time(call) {
     const times = [];
     for (let count = 0; count < CALLS; count += 1) {

@@ -10,10 +10,10 @@ import { buildWithHandshake, buildStateless, flood, TOOL_PARAMS } from '../harne
  * SDK's server, which counts and logs each call too and does nothing else.
  */
 
-/** Short, so that both sides of a round find the machine alike. */
+/** Short, so the machine is alike for both sides of a round. */
 const ROUNDS = 61;
 const CALLS = 400;
-/** V8 goes on optimizing for thousands of calls. */
+/** V8 keeps optimizing for thousands of calls. */
 const WARM_UP_CALLS = 20_000;
 const CONNECTIONS = 16;
 

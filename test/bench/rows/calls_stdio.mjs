@@ -12,7 +12,7 @@ import { INITIALIZE, toLine, TOOL_PARAMS } from '../harness/requests.mjs';
 
 const ROUNDS = 15;
 const CALLS = 5_000;
-/** V8 goes on optimizing for thousands of calls. */
+/** V8 keeps optimizing for thousands of calls. */
 const WARM_UP_CALLS = 10_000;
 const SERVERS = join(import.meta.dirname, '..', 'servers');
 

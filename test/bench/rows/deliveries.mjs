@@ -4,14 +4,14 @@ import { alternateEngines, ENGINES, timeCallsOn } from '../harness/engines.mjs';
 import { toInvoke } from '../harness/invoke.mjs';
 
 /*
- * Pages of deliveries, totals included, with 1,000,000 of them recorded beside 1,000, through the same gate as every call. Filling takes
- * some minutes.
+ * Pages of deliveries, including totals, with 1,000,000 of them recorded compared with 1,000, through the
+ * same gate as every call. Filling takes some minutes.
  */
 
 const SMALL = 1_000;
 const LARGE = 1_000_000;
 const QUICK = 10_000;
-/** A read takes so little that what V8 does beside it is felt in a short round. */
+/** A read is so quick that V8's other work matters in a short round. */
 const READS = { rounds: 15, calls: 100 };
 const CASES = [
   { name: 'first page', query: {} },
@@ -41,7 +41,7 @@ export async function measure({ is_quick }) {
   return lines;
 }
 
-/** A service of its own with so many deliveries: 90 % arrived, 8 % failed, 2 % pending. */
+/** A separate service with this many deliveries: 90 % succeeded, 8 % failed, 2 % pending. */
 async function open(engine, count) {
   const place = await engine.openPlace();
   const app = await compose(loadConfig({}, place.settings), { is_http: false });

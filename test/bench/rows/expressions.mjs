@@ -8,8 +8,8 @@ import {
 import { alternate } from '../harness/numbers.mjs';
 
 /*
- * Every regular expression of the product, one after the other, with its worst input at its bound; beside it the same texts, read once
- * for a character that none of them has.
+ * Every regular expression of the product, one after another, on its worst input at its maximum length;
+ * compared with one pass over the same texts that looks for a character none of them has.
  */
 
 const ROUNDS = 11;

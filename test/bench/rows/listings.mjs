@@ -5,18 +5,19 @@ import { fillListings, RARE, SHOP_IDS, SOLD_OUT } from '../harness/listings.mjs'
 import { toInvoke } from '../harness/invoke.mjs';
 
 /*
- * Listings and their jobs with 100,000 kept beside 1,000: listed, searched and asked for, through the same gate as every call.
+ * Listings and their jobs with 100,000 of them stored compared with 1,000: listed, searched and read, through
+ * the same gate as every call.
  */
 
 const SMALL = 1_000;
 const LARGE = 100_000;
 const QUICK = 10_000;
-/** A read takes so little that what V8 does beside it is felt in a short round. */
+/** A read is so quick that V8's other work matters in a short round. */
 const ROUNDS = 15;
 const CALLS = 150;
-/** What a person does not notice. */
+/** A delay that a person does not notice. */
 const UNNOTICED_MS = 100;
-/** @param total of how many listings, by how many there are; what finds fewer would be measured as fast */
+/** @param total expected number of listings, by the number stored; a query that finds fewer would look fast */
 const list = (input, total) => async (history) => {
   const found = await history.call('listings_list', input);
   const expected = total(history.count);
@@ -43,7 +44,7 @@ const CASES = [
     run: (history) => history.call('listing_create_status', { job_id: history.middle }),
   },
 ];
-/** Told beside what is not noticed, since counting takes the longer the more there is to count. */
+/** Compared with an unnoticeable delay, because counting takes longer the more there is to count. */
 const COUNTED = [
   {
     name: 'listings, of 100,000: search, a word of one in ten',
@@ -112,7 +113,7 @@ async function time(run) {
   return performance.now() - begin;
 }
 
-/** A service of its own with so many listings, each with a job that has ended. */
+/** A separate service with this many listings, each with a finished job. */
 async function open(engine, count) {
   const place = await engine.openPlace();
   const app = await compose(loadConfig({}, place.settings), { is_http: false });

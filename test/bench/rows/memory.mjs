@@ -12,8 +12,9 @@ import {
 import { INITIALIZE, toLine, TOOL_PARAMS } from '../harness/requests.mjs';
 
 /*
- * Resident memory of stdio once it is up, beside a Node that does nothing; after many calls and five times as many, beside the official
- * SDK's low-level server alone after as many, and, told only, beside that Node; and how much of it came with the later calls.
+ * Resident memory of stdio once it is up, compared with a Node that does nothing; after many calls and five
+ * times as many, compared with the official SDK's low-level server after the same number and (for
+ * information) with that Node; and the growth caused by the later calls.
  */
 
 const ROUNDS = 3;
@@ -21,7 +22,7 @@ const CALLS = 10_000;
 const MANY_TIMES = 5;
 const IN_FLIGHT = 8;
 const MOST_MIB = 60;
-/** A full collection may come before one reading and not before the other. */
+/** A full garbage collection may precede one reading and not the other. */
 const FLAT_MIB = 5;
 const SETTLE_MS = 1_500;
 const SDK = join(import.meta.dirname, '..', 'servers', 'sdk.mjs');

@@ -6,11 +6,11 @@ import { publishInTurn } from '../harness/naive.mjs';
 import { alternate } from '../harness/numbers.mjs';
 
 /*
- * Drafts made on the sandbox, which has a process of its own and answers after 150 ms, beside the least that this can take: the
- * longer of the critical path of one shop times the latency, and the number of calls over the rate. The critical path is the
- * listing, its images one after the other (the marketplace scrambles those that come side by side), what needs images and
- * inventory, and the reading back that tells what the marketplace silently changed. The allowance of a first second is there at
- * once, so that few calls may take less.
+ * Drafts made on the sandbox, which runs in a separate process and answers after 150 ms, compared with the
+ * minimum: the longer of one shop's critical path times the latency, and the number of calls over the rate.
+ * The critical path is the listing, its images one after another (the marketplace scrambles images uploaded
+ * in parallel), the steps that need images and inventory, and the re-read that shows what the marketplace
+ * silently changed. The allowance of the first second is available immediately, so a few calls may take less.
  */
 
 const LATENCY_MS = 150;
@@ -22,7 +22,10 @@ const SHAPES = [
   { shops: 5, images: 10, rounds: 1, has_extras: true },
   { shops: 20, images: 10, rounds: 1, has_extras: true },
 ];
-/** Where the database is asked most in the same time; at 5 calls a second all wait for the marketplace. */
+/**
+ * The shapes in which the database gets the most queries per second; at 5 calls a second everything waits for
+ * the marketplace.
+ */
 const SIDE_BY_SIDE = { rate: 50, least_images: 10, most_shops: 5 };
 const MOST_QUICK_SHOPS = 1;
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures');
@@ -74,12 +77,12 @@ export async function measure({ is_quick }) {
 
 async function open(engine, shop_count) {
   const marketplace = await openMarketplace(shop_count, FIXTURES, { latency_ms: LATENCY_MS }, engine);
-  // A day's first listing of a category asks for its properties.
+  // A day's first listing of a category reads its properties.
   await marketplace.invoke('listing_schema', { category_id: MUG.taxonomy_id });
   return { engine: engine.name, marketplace, uploads: await upload(marketplace) };
 }
 
-/** @returns a line for each engine; what is written by hand has none, and runs beside the first */
+/** @returns a line for each engine; the hand-written program has none, and runs alongside the first */
 async function measureShape(opened, rate, shape) {
   const [{ marketplace: first }] = opened;
   const made = [];
@@ -134,11 +137,11 @@ function listLeastCalls({ shops, images, has_extras }) {
     ...(has_extras && {
       uploadListingVideo: shops,
       updateListingInventory: shops,
-      // The ids that photos of variations are hung on are in no answer to a write.
+      // The ids to which photos of variations are attached are in no answer to a write.
       getListingInventory: shops,
       updateListingProperty: shops * ATTRIBUTES.length,
       updateVariationImages: shops,
-      // Nor is what hangs on them in the reading back of the listing.
+      // Nor are these links part of a read of the listing.
       getListingVariationImages: shops,
     }),
     getListing: shops,
@@ -186,7 +189,7 @@ function buildRequest(targets, { photos, video }, { images, has_extras }) {
   };
 }
 
-/** What the marketplace allows in a second is whole again when it begins. */
+/** The marketplace's calls for a second are all available again at its start. */
 async function time(run) {
   await sleep(1_100);
   const begin = performance.now();

@@ -8,12 +8,13 @@ import { alternate } from '../harness/numbers.mjs';
 import { shareOneCore, timeCalls } from '../harness/processes.mjs';
 
 /*
- * Processor time of one listing_create with ten images of a megabyte, all threads of the service together, its marketplace in
- * another process. Beside it undici alone, in a process of its own, making the same calls to the same marketplace with its own FormData;
- * and, told only, the least that they take, with bodies that are framed by hand. Each round is several listings, since the garbage of one is collected with the next; and both come after many,
- * as in a service that has been up for a while: a call of the marketplace is seldom, so that V8 goes on compiling what makes it
- * until about the three hundredth listing, which takes a tenth more until then. All share one core, since what it costs to wake
- * another is a matter of the machine.
+ * Processor time of one listing_create with ten images of a megabyte, all threads of the service together,
+ * with its marketplace in another process. Compared with undici in a separate process, making the same calls
+ * to the same marketplace with its own FormData; and (for information) with the minimum they take, with
+ * bodies framed manually. Each round is several listings, because the garbage of one is collected with the
+ * next. Both are measured after many, as in a service that has been up for a while: marketplace calls are
+ * rare, so V8 keeps compiling their code until about the three hundredth listing, and each takes a tenth more
+ * until then. All share one core, because the cost of waking another depends on the machine.
  */
 
 const ROUNDS = 60;
@@ -21,7 +22,7 @@ const CALLS = 10;
 const CALLS_BEFORE = 400;
 const IMAGES = 10;
 const IMAGE_BYTES = 1_000_000;
-/** Calls of the marketplace: more than all rounds make. */
+/** Marketplace calls: more than all rounds make. */
 const MANY = 1_000_000;
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures');
 const MUG = {
@@ -78,10 +79,10 @@ export async function measure({ is_quick }) {
   ];
 }
 
-/** A photo made as large as is wanted by what its last lines hold. */
+/** A photo enlarged to the wanted size by repeating its last lines. */
 async function drawPhoto(folder, number) {
   const photo = await readFile(join(FIXTURES, `photo-${number}.jpg`));
-  // 0xff would begin a marker.
+  // 0xff would start a marker.
   const lines = randomBytes(IMAGE_BYTES - photo.length).map((byte) => Math.min(byte, 0xfe));
   const path = join(folder, `photo-${number}.jpg`);
   await writeFile(path, Buffer.concat([photo.subarray(0, -2), lines, photo.subarray(-2)]));

@@ -6,8 +6,8 @@ import { CLI, createLineClient, makeFolder, start } from '../harness/processes.m
 import { INITIALIZE, toLine } from '../harness/requests.mjs';
 
 /*
- * From spawning to the answer of tools/list over stdio, on a database that is there, beside a Node that does nothing, and the
- * official SDK's low-level server alone.
+ * From spawning to the answer of tools/list over stdio, on an existing database, compared with a Node that
+ * does nothing and with the official SDK's low-level server.
  */
 
 const ROUNDS = 9;
@@ -61,7 +61,10 @@ async function listTools(args, settings) {
   void server.stop();
 }
 
-/** Starts Node with an empty program, to compare with. It writes a line once it runs, so that the start can be timed. */
+/**
+ * Starts Node with an empty program, for comparison. It writes a line once it runs, so the start can be
+ * timed.
+ */
 async function runNothing() {
   const server = start(['-e', 'process.stdout.write("0\\n"); process.stdin.resume()']);
   await new Promise((resolve) => {

@@ -6,14 +6,18 @@ import { alternate } from '../harness/numbers.mjs';
 import { makeFolder, readMemory, startReference, startServe } from '../harness/processes.mjs';
 
 /*
- * An upload of just under 100 MiB, the largest, beside a server that pipes a body through SHA-256 to a file.
+ * An upload of just under 100 MiB, the largest, compared with a server that pipes a body through SHA-256 to a
+ * file.
  */
 
 const ROUNDS = 31;
 const CHUNK = Buffer.alloc(64 * 1024, 0xff);
 const CHUNKS = 1_599;
 const BOUNDARY = 'a-boundary-of-our-own';
-/** The head of a GIF of 16 by 8 pixels, up to its data: blocks of 255 bytes, each behind its length, and an end. */
+/**
+ * The head of a GIF of 16 by 8 pixels, up to its data: blocks of 255 bytes, each preceded by its length, and
+ * an end.
+ */
 const PICTURE = Buffer.from('47494638396110000800800000000000ffffff2c00000000100008000002', 'hex');
 const PICTURE_END = Buffer.from([0, 0x3b]);
 const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="large.gif"\r\nContent-Type: image/gif\r\n\r\n`;
@@ -34,7 +38,7 @@ export async function measure() {
   const toRun =
     (name, { pid }, target) =>
     async () => {
-      // Sets the high-water mark of memory back to what is in use.
+      // Resets the peak of memory to the current use.
       writeFileSync(`/proc/${pid}/clear_refs`, '5');
       const memory = readMemory(pid);
       const begin = performance.now();

@@ -7,8 +7,8 @@ import { makeFolder, startReference } from '../harness/processes.mjs';
 import { EVENTS, openWebhooks } from '../harness/webhooks.mjs';
 
 /*
- * Sending what is due to a receiver that answers at once: claimed, signed, sent, and each end on the disk. Then the same while as many
- * are due at the receiver of another account that is slow.
+ * Sends due deliveries to a receiver that answers immediately: claimed, signed, sent, and each result written
+ * to disk. Then the same while equally many are due at another account's slow receiver.
  */
 
 const ROUNDS = 9;
@@ -63,7 +63,10 @@ async function open(engine, fast_url, slow_url) {
   };
 }
 
-/** A worker as in a service that has been up for a while, which sees what is due only when it is told to send it. */
+/**
+ * A worker as in a service that has been up for a while, which notices due deliveries only when told to send
+ * them.
+ */
 function startSender({ app: { core, service, store }, account_id }) {
   const { clock, log } = service;
   let left = 0;
@@ -82,7 +85,7 @@ function startSender({ app: { core, service, store }, account_id }) {
   const worker = createDeliveryWorker({ deliveries, outbox, clock, log });
   worker.start();
   return {
-    /** Until so many are told as arrived. */
+    /** Waits until this many are reported as delivered. */
     sendAll: () =>
       new Promise((resolve) => {
         finish = resolve;

@@ -1,6 +1,7 @@
 /*
- * Counts each call as the service does: in one transaction, in a SQLite file with the same settings, by the least statements of
- * better-sqlite3. Logs it as the service does, too: one line of pino, into a file next to that one.
+ * Counts each call as the service does: in one transaction, in a SQLite file with the same settings, with the
+ * fewest statements of better-sqlite3. It also logs it as the service does: one line of pino, into a file
+ * next to that one.
  */
 import { pino } from 'pino';
 import { openAddon } from '../../../.build/src/sqlite.js';

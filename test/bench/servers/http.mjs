@@ -1,4 +1,4 @@
-// The least that a server can do with a call: read its body, answer the bytes of a file. Prints its port.
+// The minimum a server can do with a call: read its body, answer the bytes of a file. Prints its port.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

@@ -1,4 +1,5 @@
-// The official SDK's low-level server alone, over its own stdio: one tool, whose answer is in a file.
+// The official SDK's low-level server without additions, over its own stdio: one tool, whose answer is in a
+// file.
 import { readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';

@@ -1,4 +1,4 @@
-// Takes a request and answers it when its sender has nearly given up. Prints its port.
+// Accepts a request and answers it when its sender has nearly given up. Prints its port.
 import { createServer } from 'node:http';
 
 const LATE_MS = 9_000;

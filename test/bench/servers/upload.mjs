@@ -1,4 +1,4 @@
-// The least that a server can do with an upload: hash it on its way to a file. Prints its port.
+// The minimum a server can do with an upload: hash it on its way to a file. Prints its port.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
