@@ -55,7 +55,7 @@ describe('a bucket that fails for a moment', () => {
     { kind: 'status', status: 500, code: 'InternalError' },
     { kind: 'reset' },
     { kind: 'lose_answer' },
-  ])('keeps a file all the same: $kind $code', async (fault) => {
+  ])('stores a file anyway: $kind $code', async (fault) => {
     const { blobs, stage, log } = await open();
     server.fail(fault, { times: 2, when: isPut });
     await blobs.put(await stage());
@@ -68,7 +68,7 @@ describe('a bucket that fails for a moment', () => {
     { kind: 'truncate' },
     { kind: 'reset' },
     { kind: 'status', status: 503, code: 'SlowDown' },
-  ])('gives a file whole all the same: $kind', async (fault) => {
+  ])('returns a complete file anyway: $kind', async (fault) => {
     const { blobs, stage } = await open();
     await blobs.put(await stage());
     server.seen.length = 0;
@@ -76,12 +76,12 @@ describe('a bucket that fails for a moment', () => {
     expect((await read(blobs)).equals(bytes)).toBe(true);
     const ranges = server.seen.filter(isRead).map(({ range }) => range);
     expect(ranges).toHaveLength(3);
-    // What has arrived is not asked for again.
+    // Bytes that have arrived are not requested again.
     const resumed = ranges.map((range) => /^bytes=[1-9]\d*-$/.test(range ?? ''));
     expect(resumed).toEqual(fault.kind === 'truncate' ? [false, true, true] : [false, false, false]);
   });
 
-  it('is not waited for without an end', async () => {
+  it('is not waited for forever', async () => {
     const { blobs, stage } = await open({ timeout_ms: 300 });
     await blobs.put(await stage());
     server.fail({ kind: 'stall' });
@@ -90,8 +90,8 @@ describe('a bucket that fails for a moment', () => {
   });
 });
 
-describe('a bucket that fails for good', () => {
-  it('never gives what is not the file, nor a part of it as if it were all', async () => {
+describe('a bucket that fails permanently', () => {
+  it("never returns another file's bytes, or part of a file as if it were complete", async () => {
     const { blobs, stage } = await open();
     await blobs.put(await stage());
     for (const [kind, code] of [
@@ -118,7 +118,7 @@ describe('a bucket that fails for good', () => {
     ],
     [{ bucket: 'nowhere' }, 'BLOBS_MISSING', 'There is no bucket s3://nowhere/x at http://127.0.0.1'],
     [{ endpoint: 'http://127.0.0.1:1' }, 'BLOBS_UNAVAILABLE', 'does not answer (ECONNREFUSED)'],
-  ])('is told by what is wrong: %j', async (place, code, words) => {
+  ])('is reported with the cause: %j', async (place, code, words) => {
     const { bucket } = openBucket(server, 'x', { place });
     const blobs = createBucketBlobs(bucket, { clock: systemClock, randomness: systemRandomness });
     const message: unknown = expect.stringContaining(words);
@@ -129,7 +129,7 @@ describe('a bucket that fails for good', () => {
     });
   });
 
-  it('is asked once when it refuses, and a few times when it asks for a pause', async () => {
+  it('is asked once if it refuses, and a few times if it asks for a pause', async () => {
     const { blobs } = await open();
     server.fail({ kind: 'status', status: 403, code: 'AccessDenied' }, { times: 100 });
     server.seen.length = 0;
@@ -143,7 +143,7 @@ describe('a bucket that fails for good', () => {
 });
 
 describe('a bucket', () => {
-  it('refuses what is not signed for its body', async () => {
+  it('refuses a request that is not signed for its body', async () => {
     const { bucket } = await open();
     const body = { size_bytes: 2, sha256, open: () => Readable.from([Buffer.from('ok')]) };
     await expect(bucket.send({ method: 'PUT', key: 'x', body })).rejects.toThrow('XAmzContentSHA256Mismatch');
@@ -160,7 +160,7 @@ describe('a bucket', () => {
     expect(server.seen).toHaveLength(3);
   });
 
-  it('does not send bytes again that it has sent today; older ones are sent again, and the old object is deleted', async () => {
+  it('is not sent bytes again that were sent today; older ones are sent again, and the old object is deleted', async () => {
     const today = await open();
     await today.blobs.put(await today.stage());
     await today.blobs.put(await today.stage());
@@ -172,11 +172,11 @@ describe('a bucket', () => {
     await later.put(await today.stage());
     const left = await listKeys(today.bucket);
     expect([left.length, left[0] === old]).toEqual([1, false]);
-    // A reader who had found the old one reads the new one.
+    // A reader that had found the old one reads the new one.
     expect((await buffer(reading ?? Readable.from([]))).equals(bytes)).toBe(true);
   });
 
-  it('keeps what came again while a sweep was removing it', async () => {
+  it('keeps a file that was put again while a sweep was removing it', async () => {
     const { blobs, stage, bucket } = await open();
     await blobs.put(await stage());
     const clock = { ...systemClock, now: () => new Date(Date.now() + 2 * 86_400_000) };
@@ -191,7 +191,7 @@ describe('a bucket', () => {
     expect((await read(blobs)).equals(bytes)).toBe(true);
   });
 
-  it('can be named by its host', async () => {
+  it('can be addressed by host name', async () => {
     const { bucket } = openBucket(server, 'x', {
       place: { endpoint: 'http://localhost:1', is_path_style: false },
     });
@@ -199,8 +199,8 @@ describe('a bucket', () => {
   });
 });
 
-describe('a place of blobs', () => {
-  it.each(['bucket', 'folder'])('belongs to the installation that came first: %s', async (kind) => {
+describe('a place for blobs', () => {
+  it.each(['bucket', 'folder'])('belongs to the installation that claimed it first: %s', async (kind) => {
     const { bucket } = await open();
     const folder = await makeFolder();
     const marker = kind === 'bucket' ? createBucketMarker(bucket) : createFolderMarker(folder);
@@ -211,7 +211,7 @@ describe('a place of blobs', () => {
     );
   });
 
-  it('is claimed where conditions are unknown', async () => {
+  it('can be claimed if the server does not support conditional requests', async () => {
     const { bucket } = await open();
     server.fail({ kind: 'status', status: 501, code: 'NotImplemented' }, { when: isPut });
     await claimBlobs(createBucketMarker(bucket), 'acct_first');

@@ -11,8 +11,9 @@ import { findSignatureProblem } from './signature.js';
 export const BUCKET_KEY = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
 
 /**
- * What happens to a request instead of what should, or before it (`slow`). `lose_answer`: it is done, and its connection ends then; `truncate`: the body of
- * the answer breaks off in its middle; `damage`: a byte of it is another.
+ * What happens to a request instead of its normal handling, or before it (`slow`). `lose_answer`: it is done,
+ * and its connection closes then; `truncate`: the body of the answer breaks off in its middle; `damage`: one
+ * of its bytes is changed.
  */
 export type BucketFault =
   | { kind: 'status'; status: number; code: string }
@@ -21,18 +22,21 @@ export type BucketFault =
 
 export type SeenRequest = { method: string; path: string; query: string; range: string | undefined };
 
-/** An S3 server on loopback, behind a proxy that checks signatures and does what it is told. */
+/** An S3 server on loopback, behind a proxy that checks signatures and injects faults. */
 export type BucketServer = {
   url: string;
-  /** Where its objects lie, a folder for each bucket; the name of a file of bytes ends with `._S3rver_object`. */
+  /**
+   * The folder of its objects, with a subfolder for each bucket; the name of a file of bytes ends with
+   * `._S3rver_object`.
+   */
   directory: string;
-  /** The requests that came, faults included. */
+  /** The requests received, including those with faults. */
   seen: SeenRequest[];
-  /** The next so many requests of which this is true. */
+  /** Applies to the next requests (this many) that match. */
   fail(fault: BucketFault, options?: { times?: number; when?: (request: SeenRequest) => boolean }): void;
-  /** From now on nothing fails. */
+  /** Nothing fails from now on. */
   heal(): void;
-  /** How many keys a page of a listing has; 1,000 until it is set. */
+  /** The number of keys on a page of a listing; 1,000 by default. */
   setPageSize(keys: number): void;
   /** The settings of a service that keeps its files there. */
   toSettings(prefix: string): Record<string, string>;
@@ -101,7 +105,7 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
   }
 
   const proxy = createServer((request, response) => {
-    // A client that goes in the middle of its body.
+    // A client that disconnects in the middle of its body.
     answer(request, response).catch(() => response.socket?.destroy());
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -149,7 +153,10 @@ async function breakOff(
   response.end(bytes);
 }
 
-/** The server makes its own tokens with a cipher that OpenSSL 3 has no more. Those here need encoding in an address, as real ones do. */
+/**
+ * The server makes its own tokens with a cipher that OpenSSL 3 no longer has. Like real ones, these must be
+ * encoded in a URL.
+ */
 function cutPage(xml: string, token: string | null, page_size: number): string {
   const start = token === null ? 0 : Number(/^p\+\/(\d+)=$/.exec(token)?.[1]);
   const all = xml.match(/<Contents>.*?<\/Contents>/gs) ?? [];

@@ -15,7 +15,7 @@ const OTHER_DISK = '/dev/shm';
 const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 
 describe('blobs in a folder', () => {
-  it('lie under their hash, once, in files and folders of the owner alone', async () => {
+  it('are stored under their hash, once, in files and folders that only the owner can access', async () => {
     const { media, blobs, dir } = await makeMedia();
     const path = join(dir, 'blobs', sha256.slice(0, 2), sha256.slice(2));
     await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
@@ -28,27 +28,30 @@ describe('blobs in a folder', () => {
     expect(await Promise.all(modes)).toEqual([0o600, 0o700, 0o700]);
   });
 
-  it.runIf(hasOtherDisk)('come whole from another disk, and what a crash left of one goes', async () => {
-    const far = await mkdtemp(join(OTHER_DISK, 'blobs-'));
-    onTestFinished(() => rm(far, { recursive: true }));
-    const { media, blobs, listStaged } = await makeMedia({}, () => createBlobFolder(far));
-    await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
-    const folder = join(far, sha256.slice(0, 2));
-    expect([await readFile(join(folder, sha256.slice(2)), 'utf8'), await listStaged()]).toEqual([
-      'hello',
-      [],
-    ]);
-    const left = join(folder, `${sha256.slice(2)}.x.part.copied`);
-    await writeFile(left, 'hel');
-    await utimes(left, 1, 1);
-    expect(await blobs.list(new Date(Date.now() - 60_000))).toEqual([]);
-    expect(await readdir(folder)).toEqual([sha256.slice(2)]);
-  });
+  it.runIf(hasOtherDisk)(
+    'arrive complete from another disk, and the remains of a crash are removed',
+    async () => {
+      const far = await mkdtemp(join(OTHER_DISK, 'blobs-'));
+      onTestFinished(() => rm(far, { recursive: true }));
+      const { media, blobs, listStaged } = await makeMedia({}, () => createBlobFolder(far));
+      await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
+      const folder = join(far, sha256.slice(0, 2));
+      expect([await readFile(join(folder, sha256.slice(2)), 'utf8'), await listStaged()]).toEqual([
+        'hello',
+        [],
+      ]);
+      const left = join(folder, `${sha256.slice(2)}.x.part.copied`);
+      await writeFile(left, 'hel');
+      await utimes(left, 1, 1);
+      expect(await blobs.list(new Date(Date.now() - 60_000))).toEqual([]);
+      expect(await readdir(folder)).toEqual([sha256.slice(2)]);
+    },
+  );
 
-  it('that are put again while they are deleted stay', async () => {
+  it('that are put again while they are being deleted stay', async () => {
     const { media, blobs, dir } = await makeMedia();
     const path = join(dir, 'blobs', sha256.slice(0, 2), sha256.slice(2));
-    // The one has to come between two steps of the other, so it is begun at different moments.
+    // One must come between two steps of the other, so it starts at different moments.
     for (let times = 0; times < 300; times += 1) {
       await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
       await utimes(path, 1, 1);
@@ -61,7 +64,7 @@ describe('blobs in a folder', () => {
     }
   });
 
-  it('that a crash left half deleted are there again from the next look on', async () => {
+  it('left half deleted by a crash are available again from the next lookup on', async () => {
     const { media, blobs, dir } = await makeMedia();
     await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
     const folder = join(dir, 'blobs', sha256.slice(0, 2));
@@ -69,10 +72,10 @@ describe('blobs in a folder', () => {
     const aside = `${path}.${randomUUID()}.aside`;
     await rename(path, aside);
     await utimes(aside, 1, 1);
-    // As just put, so that no look of this moment takes them for old.
+    // As if just put, so no lookup at this moment takes them for old.
     expect(await blobs.list(new Date(Date.now() - 60_000))).toEqual([]);
     expect([await readdir(folder), await readFile(path, 'utf8')]).toEqual([[sha256.slice(2)], 'hello']);
-    // Where they were put again since, there is nothing to go back to.
+    // If they were put again since, there is nothing to restore.
     await writeFile(aside, 'hello');
     expect(await blobs.list(new Date(Date.now() + 60_000))).toEqual([sha256]);
     expect(await readdir(folder)).toEqual([sha256.slice(2)]);

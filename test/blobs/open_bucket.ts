@@ -19,7 +19,7 @@ export const openBucket: OpenBucket = (...args) => {
   return opened;
 };
 
-/** The same, closed by those who ask for it. Waits between two tries are left out. */
+/** The same, closed by the caller. Pauses between two attempts are omitted. */
 export function openLastingBucket(
   { url }: Pick<BucketServer, 'url'>,
   prefix: string,

@@ -1,7 +1,7 @@
 declare module 's3rver' {
   import type { Server } from 'node:http';
 
-  /** As far as the tests use it. */
+  /** The part of its types that the tests use. */
   export default class S3rver {
     constructor(options: {
       directory: string;

@@ -9,7 +9,7 @@ const KEY = {
   secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
 };
 
-it('signs as AWS has published it', async () => {
+it('a signature matches the examples that AWS published', async () => {
   const sign = createSigner(KEY, createTestClock('2013-05-24T00:00:00.000Z'));
   const host = 'https://examplebucket.s3.amazonaws.com';
   const listed = await sign('GET', new URL(`${host}/?max-keys=2&prefix=J`), {}, undefined);

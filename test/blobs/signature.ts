@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 const DAY = /^(\d{8})T\d{6}Z$/;
 
 /**
- * What is wrong with the signature of a request, as AWS Signature Version 4 is published, and with its body, which it covers; undefined
- * when it holds. The server behind takes every signature.
+ * The problem with a request's signature, following the published AWS Signature Version 4, and with its body,
+ * which the signature covers; undefined if valid. The server behind it accepts every signature.
  */
 export function findSignatureProblem(
   request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,

@@ -20,10 +20,10 @@ async function readBlob(blobs: Blobs, wanted = sha256): Promise<string | undefin
 const soon = () => new Date(Date.now() + 60_000);
 const before = () => new Date(Date.now() - 60_000);
 
-/** What holds of blobs wherever they are. @param make a place of its own for each test */
+/** The tests that blobs must pass everywhere. @param make makes a separate place for each test */
 export function describeBlobs(name: string, make: () => Promise<SampleMedia>): void {
   describe(`blobs in ${name}`, () => {
-    it('are found under their hash, and what was staged is gone', async () => {
+    it('are found under their hash, and the staged file is gone', async () => {
       const { media, blobs, listStaged } = await make();
       expect(await readBlob(blobs)).toBeUndefined();
       expect(await blobs.put(await media.stage(Readable.from(['hello']), LIMIT))).toEqual({
@@ -34,7 +34,7 @@ export function describeBlobs(name: string, make: () => Promise<SampleMedia>): v
       expect(await listStaged()).toEqual([]);
     });
 
-    it('count once however often and however close together they are put', async () => {
+    it('count once, however often and however close together they are put', async () => {
       const { media, blobs } = await make();
       const staged = await Promise.all(
         Array.from({ length: 8 }, async () => await media.stage(Readable.from(['hello']), LIMIT)),
@@ -45,14 +45,14 @@ export function describeBlobs(name: string, make: () => Promise<SampleMedia>): v
       expect(await readBlob(blobs)).toBe('hello');
     });
 
-    it('are found again when the process ended right after the put', async () => {
+    it('are found again if the process ended right after the put', async () => {
       const { media, blobs } = await make();
       const staged = await media.stage(Readable.from(['hello']), LIMIT);
       await blobs.put(staged);
       expect(await blobs.put(staged)).toEqual({ sha256, size_bytes: 5 });
     });
 
-    it('are not claimed to exist when the staged file is gone', async () => {
+    it('are not stored if the staged file is gone', async () => {
       const { media, blobs } = await make();
       const staged = await media.stage(Readable.from(['hello']), LIMIT);
       await media.discard(staged);
@@ -67,14 +67,14 @@ export function describeBlobs(name: string, make: () => Promise<SampleMedia>): v
       expect(await readBlob(blobs)).toBeUndefined();
     });
 
-    it('stay when they were put after the time', async () => {
+    it('stay if they were put after the time given to the deletion', async () => {
       const { media, blobs } = await make();
       await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
       expect([await blobs.list(before()), await blobs.delete(sha256, before())]).toEqual([[], false]);
       expect(await readBlob(blobs)).toBe('hello');
     });
 
-    it('come in pieces of one memory, which all but the last fill', async () => {
+    it('are read in pieces of one memory, full except for the last', async () => {
       const { media, blobs } = await make();
       const bytes = randomBytes(700_000);
       const { sha256: large } = await blobs.put(await media.stage(Readable.from([bytes]), LIMIT));
@@ -96,7 +96,7 @@ export function describeBlobs(name: string, make: () => Promise<SampleMedia>): v
       'g'.repeat(64),
       'a'.repeat(65),
       `${'a'.repeat(64)}\n`,
-    ])('take no name from %j', async (hostile) => {
+    ])('refuse the name %j', async (hostile) => {
       const { blobs } = await make();
       const message = 'sha256 must be 64 lower-case hexadecimal characters.';
       await expect(blobs.open(hostile)).rejects.toThrow(message);

@@ -18,7 +18,9 @@ if (!isHere) {
   );
 }
 
-/** An implementation of S3 that is independent of ours and of the small server of the other tests, and checks signatures itself. */
+/**
+ * An S3 implementation independent of ours and of the other tests' small server; it checks signatures itself.
+ */
 describe.runIf(isHere)('OpenStack Swift', () => {
   let swift: Swift | undefined;
   beforeAll(async () => {
@@ -53,19 +55,19 @@ describe.runIf(isHere)('OpenStack Swift', () => {
     await expect(tryBucket(open(), 'a')).resolves.toBeUndefined();
   });
 
-  it('holds what arrives against the hash', async () => {
+  it('compares received bytes with the hash', async () => {
     const body = { size_bytes: 2, sha256: 'a'.repeat(64), open: () => Readable.from([Buffer.from('ok')]) };
     await expect(open().send({ method: 'PUT', key: 'x', body })).rejects.toThrow(/400/);
   });
 
-  it('lets one installation claim a prefix, also of two that come at once', async () => {
+  it('lets one installation claim a prefix, even of two at the same moment', async () => {
     const bucket = open();
     const claims = ['acct_a', 'acct_b'].map((id) => claimBlobs(createBucketMarker(bucket), id));
     const ended = await Promise.allSettled(claims);
     expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('gives pages of a listing, ranges and a large file', async () => {
+  it('returns pages of a listing, ranges and a large file', async () => {
     const bucket = open();
     const { media, blobs } = await makeMedia({}, () =>
       createBucketBlobs(bucket, { clock: systemClock, randomness: systemRandomness }),
