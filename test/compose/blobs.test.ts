@@ -35,7 +35,7 @@ it('the data folder of a second computer is refused once the shared database nam
   await open(elsewhere, { BLOB_STORE });
 });
 
-it('a folder of BLOB_STORE that has nothing of what the database names is told of, and taken', async () => {
+it('a BLOB_STORE folder that has none of the files in the database is reported and accepted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shared-'));
   const service = await startService({ BLOB_STORE: `file://${join(folder, 'shared')}` });
   onTestFinished(async () => {

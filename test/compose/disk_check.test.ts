@@ -6,32 +6,32 @@ import { afterAll, expect, it } from 'vitest';
 import { createDiskCheck } from '../../src/compose/disk_check.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'disk-'));
-/** A disk of its own, which only an administrator can make: elsewhere what needs it says that it did not run. */
+/** A disk of its own, which only an administrator can mount; otherwise the tests that need it are skipped. */
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0;
 afterAll(async () => {
   if (isMounted) spawnSync('umount', [folder]);
   await rm(folder, { recursive: true });
 });
 
-it('a disk with room that can be written to has no troubles, and nothing stays on it', async () => {
+it('a writable disk with room has no troubles, and the check leaves nothing on it', async () => {
   expect(await createDiskCheck(folder).listTroubles()).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('a folder that is gone is told of', async () => {
+it('a missing folder is reported', async () => {
   const check = createDiskCheck(join(folder, 'gone'));
   expect(await check.listTroubles()).toEqual(['DATA_DIR cannot be written to (ENOENT)']);
   expect(await check.getFreeBytes()).toBeUndefined();
 });
 
-it('is checked once for all callers at the same time', async () => {
+it('the disk is checked once for all simultaneous callers', async () => {
   const check = createDiskCheck(folder);
   const [first, ...others] = Array.from({ length: 1_000 }, () => check.listTroubles());
   expect(new Set([first, ...others]).size).toBe(1);
   await first;
 });
 
-it.skipIf(!isMounted)('a full disk and a read-only one are told of', async () => {
+it.skipIf(!isMounted)('a full disk and a read-only one are reported', async () => {
   const filler = join(folder, 'filler');
   await writeFile(filler, Buffer.alloc(2_000_000)).catch(() => undefined);
   expect(await createDiskCheck(folder).listTroubles()).toContain(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { claimFolder } from '../../src/compose/folder.js';
 
-it('keeps a folder to the marketplace it was first used with', async () => {
+it('a folder stays bound to the marketplace it was first used with', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'listing-folder-'));
   try {
     await Promise.all([1, 2, 3].map(() => claimFolder(data_dir, 'sandbox')));

@@ -52,7 +52,7 @@ async function connectShops({ app }: TestService): Promise<void> {
   for (const { shop_id, user_id } of SANDBOX_SHOPS) {
     const shop = { account_id, shop_id };
     const { access_token, refresh_token } = handler.issueGrant(user_id, SCOPES);
-    // Over already, so that the first call needs the token endpoint.
+    // Already expired, so the first call needs the token endpoint.
     const access_expires_at = new Date(0).toISOString();
     const tokens = { access_token, refresh_token, access_expires_at, scopes: [...SCOPES] };
     await app.store.tokens.saveTokens(shop, tokens);
@@ -66,7 +66,7 @@ async function look(): Promise<{ listings: { state: string; images: unknown[] }[
   return JSON.parse(String(outcome.body)) as Awaited<ReturnType<typeof look>>;
 }
 
-it('of two programs in one process one dies within a call, and the other ends its job once, without a socket', async () => {
+it('if one of two programs in a process dies during a call, the other finishes its job once, without a socket', async () => {
   const network = connectInProcess(handler);
   const events = new EventEmitter();
   const reached = once(events, 'reached');
@@ -75,7 +75,7 @@ it('of two programs in one process one dies within a call, and the other ends it
     async exchange(request, progress, signal) {
       const answer = await network.exchange(request, progress, signal);
       if (!request.path.endsWith('/images') || request.method !== 'POST') return answer;
-      // The photo is there, and the program never hears of it.
+      // The photo has arrived, and the program never learns of it.
       events.emit('reached');
       return new Promise(() => undefined);
     },

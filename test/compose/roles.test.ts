@@ -36,7 +36,7 @@ describe('instances that share the work', () => {
     expect(heard.map(({ done }) => done)).toEqual(heard.map(({ done }) => done).toSorted((a, b) => a - b));
   });
 
-  it('leave a job alone where none of them works, until one does', async () => {
+  it('leave a job alone while none of them works, until one does', async () => {
     const { web, worker } = await startTwo();
     const { job_id } = await web.call<{ job_id: string }>(
       'listing_create',
@@ -52,7 +52,7 @@ describe('instances that share the work', () => {
   });
 });
 
-it('an instance that only works serves its probes and its figures, and nothing else', async () => {
+it('serve probes and metrics, and nothing else, if they only work', async () => {
   const service = await startService({ ROLE: 'worker' });
   onTestFinished(() => service.close());
   const face = await createHttpFace(service.app.service, { ...service.app.config, port: 0 });

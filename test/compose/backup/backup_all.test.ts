@@ -55,12 +55,12 @@ function restore(data_dir: string, blobs = openFiles(data_dir)) {
   });
 }
 
-/** On the restored folder in place of the one before, whose process has ended. */
+/** Starts on the restored folder in place of the previous one, whose process has ended. */
 async function goOn(data_dir: string): Promise<void> {
   service = await startService({}, { data_dir });
 }
 
-/** The job of a mug with a photo, backed up once its create is on its way; it goes live meanwhile. */
+/** The job of a mug with a photo, backed up while its create is in flight; it goes live in the meantime. */
 async function backUpInFlight(): Promise<{ body: object; before: ListingJobResult; key: string }> {
   const [target = {}] = await listTargets(service);
   const url = await upload(service, 'photo-01.jpg');
@@ -77,7 +77,7 @@ async function backUpInFlight(): Promise<{ body: object; before: ListingJobResul
 }
 
 describe('a backup of everything, restored into an empty place', () => {
-  it('goes on with the job that was in flight, with the photo, the key and the API key of then', async () => {
+  it('resumes the job that was in flight, with the photo, the key and the API key of that time', async () => {
     const { body, key } = await backUpInFlight();
     await service.close();
     const restored = join(folder, 'restored');
@@ -92,7 +92,7 @@ describe('a backup of everything, restored into an empty place', () => {
     expect(await service.app.core.accounts.findKey(key)).toBeDefined();
   });
 
-  it('makes and pays nothing again where the marketplace has gone on since', async () => {
+  it('makes and pays for nothing twice if the marketplace has progressed since', async () => {
     const { body, before } = await backUpInFlight();
     expect(before.results?.[0]).toMatchObject({ activated: true, activation_cost_usd: 0.2 });
     await service.close({ keep: true });
@@ -110,7 +110,7 @@ describe('a backup of everything, restored into an empty place', () => {
 });
 
 describe('the files of a backup', () => {
-  it('are all that its database names: those that came meanwhile, and those that were swept after it', async () => {
+  it('are all that its database names, including those that arrived in the meantime and those swept afterwards', async () => {
     await upload(service, 'photo-01.jpg');
     const [first = ''] = await listFiles(service.data_dir);
     const files = openFiles(service.data_dir);
@@ -119,7 +119,7 @@ describe('the files of a backup', () => {
       ...files,
       async list(put_before) {
         lists += 1;
-        // A sweep just before the second look, which the copied database knows nothing of.
+        // A sweep just before the second check, unknown to the copied database.
         if (lists === 2) await files.delete(first, put_before);
         const listed = await files.list(put_before);
         if (lists === 1) await upload(service, 'photo-02.jpg');
@@ -133,7 +133,7 @@ describe('the files of a backup', () => {
     expect(await listFiles(copy)).toHaveLength(2);
   });
 
-  it('leaves out bytes that are damaged, and says which', async () => {
+  it('omit damaged ones, and name them', async () => {
     await upload(service, 'photo-01.jpg');
     const [sha256 = ''] = await listFiles(service.data_dir);
     await writeFile(join(service.data_dir, 'blobs', sha256.slice(0, 2), sha256.slice(2)), 'other bytes');
@@ -143,7 +143,7 @@ describe('the files of a backup', () => {
 });
 
 describe('a backup of everything', () => {
-  it('has the key only when it is asked for', async () => {
+  it('includes the key only on request', async () => {
     await backUp();
     expect((await readdir(copy)).toSorted()).toEqual([
       'marketplace',
@@ -156,7 +156,7 @@ describe('a backup of everything', () => {
     expect(await readFile(join(`${copy}-2`, 'master.key'), 'utf8')).toBe(key);
   });
 
-  it('is not made over another one, inside the data folder, or where no folder is', async () => {
+  it('is not made over another one, inside the data folder, or where no folder exists', async () => {
     await backUp();
     await expect(backUp()).rejects.toThrow(`${copy} exists already. Name a new folder`);
     await expect(backUp({ folder: join(service.data_dir, 'copy') })).rejects.toThrow(
@@ -168,7 +168,7 @@ describe('a backup of everything', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['copy']);
   });
 
-  it('says that the disk is full, and leaves nothing there', async () => {
+  it('reports a full disk, and leaves nothing there', async () => {
     await upload(service, 'photo-01.jpg');
     const disk = mountSmallDisk(join(folder, 'disk'), 1);
     if (!disk) return;
@@ -185,7 +185,7 @@ describe('a backup of everything', () => {
 });
 
 describe('a restore', () => {
-  it('refuses a folder with something in it, and what is no backup', async () => {
+  it('refuses a folder with something in it, and anything but a backup', async () => {
     await backUp();
     await expect(restore(service.data_dir)).rejects.toThrow('is not empty');
     await service.close({ keep: true });
@@ -214,7 +214,7 @@ describe('a restore', () => {
     expect(await readdir(folder)).toEqual(['copy']);
   });
 
-  it('that did not end cannot be started on, and is done again', async () => {
+  it('that did not finish prevents a start, and can be repeated', async () => {
     await upload(service, 'photo-01.jpg');
     await backUp({ with_key: true });
     await service.close();
