@@ -14,7 +14,7 @@ async function buildEnvironment(text: string): Promise<Record<string, string>> {
 }
 
 describe('the default folders for uploads', () => {
-  it.skipIf(process.platform !== 'linux')('have the names that the desktop gives them', async () => {
+  it.skipIf(process.platform !== 'linux')("have the desktop's names", async () => {
     const environment = await buildEnvironment('XDG_PICTURES_DIR="$HOME/Bilder"\n');
     expect(loadConfig({}, environment).upload_roots).toEqual(
       ['Bilder', 'Downloads', 'Desktop'].map((name) => join(homedir(), name)),
@@ -40,7 +40,7 @@ describe('the default folders for uploads', () => {
     ]);
   });
 
-  it('never are the home folder, nor what the file does not say in full', async () => {
+  it('are never the home folder, nor a path that the file does not give in full', async () => {
     const environment = await buildEnvironment(
       [
         'XDG_PICTURES_DIR="$HOME/"',
@@ -56,7 +56,7 @@ describe('the default folders for uploads', () => {
     expect(findUploadFolders('linux', { XDG_CONFIG_HOME: '/nowhere' }, '/home/ada')).toEqual(plain);
   });
 
-  it('are in OneDrive too, where Windows has moved them', () => {
+  it('are in OneDrive too, if Windows has moved them', () => {
     const there = new Set([
       String.raw`C:\Users\Ada\OneDrive\Pictures`,
       String.raw`D:\OneDrive - Clay\Desktop`,
