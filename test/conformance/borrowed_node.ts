@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /*
- * Programs of others that need a newer Node than the product does. It is borrowed with them, for one run, and is no dependency.
+ * Programs of others that need a newer Node than the product does. Node is downloaded with them for one run,
+ * and is not a dependency.
  */
 
 const NODE = 'node@24';
@@ -19,7 +20,10 @@ type Program = (args: string[]) => Promise<Ended>;
 
 const borrowed = new Map<string, Promise<Program | undefined>>();
 
-/** Undefined when it cannot be had here (no registry, no room): that is said on stderr, and is no failure. */
+/**
+ * Undefined if it is not available here (no registry, no room): this is reported on stderr, and is not a
+ * failure.
+ */
 export function borrow(package_name: string, command: string): Promise<Program | undefined> {
   const program = borrowed.get(package_name) ?? find(package_name, command);
   borrowed.set(package_name, program);
@@ -41,7 +45,7 @@ async function find(package_name: string, command: string): Promise<Program | un
 }
 
 async function run(file: string, args: string[], timeout: number): Promise<Ended> {
-  // A folder of its own: in ours, npm would take the packages of the product for those that are asked for.
+  // A folder of its own: in ours, npm would mistake the product's packages for the requested ones.
   const cwd = mkdtempSync(join(tmpdir(), 'borrowed-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   return new Promise((resolve) => {

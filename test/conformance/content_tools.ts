@@ -6,7 +6,7 @@ import { toText, type FixtureTool } from './tool.js';
 export const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 
-/** A WAV file without a sample, in base64. */
+/** A WAV file without samples, in base64. */
 const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
 const resource = (uri: string, mimeType: string, text: string) => ({
@@ -40,7 +40,7 @@ const SCHEMA_WITH_EVERYTHING = {
   additionalProperties: false,
 };
 
-/** Tools for each kind of content, and for what is told before the answer. */
+/** Tools for each kind of content, and for messages before the answer. */
 export const CONTENT_TOOLS: Readonly<Record<string, FixtureTool>> = {
   test_simple_text: { run: () => toText('This is a simple text response for testing.') },
   test_image_content: { run: () => ({ content: [picture] }) },
@@ -85,6 +85,6 @@ export const CONTENT_TOOLS: Readonly<Record<string, FixtureTool>> = {
     },
   },
   json_schema_2020_12_tool: { inputSchema: SCHEMA_WITH_EVERYTHING, run: () => toText('done') },
-  // Of a request that names no level nothing is logged.
+  // A request that names no level gets no log messages.
   test_logging_tool: { run: () => toText('done') },
 };

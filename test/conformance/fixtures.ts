@@ -8,13 +8,16 @@ import { CONTENT_TOOLS, PIXEL } from './content_tools.js';
 import type { FixtureTool } from './tool.js';
 
 /*
- * What the conformance suite looks for by name, beside what the product has: other methods in the same table, so that everything that
- * carries them is the product's own.
+ * Fixtures that the conformance suite looks for by name, added to the product's own: other methods in the
+ * same table, so everything that carries them is the product's code.
  */
 
 const TOOLS: Readonly<Record<string, FixtureTool>> = { ...CONTENT_TOOLS, ...QUESTION_TOOLS };
 
-/** @param revision what the older one has and the newer one has no more is left out there, as the suite checks */
+/**
+ * @param revision features of the older revision that the newer one dropped are left out there, as the suite
+ * checks
+ */
 export function addFixtures(product: Methods, revision: string): Methods {
   const isOld = revision < '2026';
   const capabilities: ServerCapabilities = {

@@ -6,15 +6,13 @@ import { operations } from '../../tools/index.js';
 import { buildEnvironment, CLI, startServe } from '../surfaces/faces.js';
 import { borrow, NOT_BORROWED, type Ended } from './borrowed_node.js';
 
-/*
- * The protocol's inspector, a client of both eras that we did not write, drives the built program.
- */
+/* The protocol's inspector, an independent client of both eras, drives the built program. */
 
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
 
 type Inspect = (method: string, more?: string[]) => Promise<Ended>;
 
-/** How to reach the program over each transport, and what it is told of the way there. */
+/** The way to reach the program over each transport, and the inspector's options for it. */
 const TRANSPORTS: Record<string, () => Promise<string[]>> = {
   async stdio() {
     const env = buildEnvironment(await makeFolder());
@@ -32,7 +30,7 @@ const TRANSPORTS: Record<string, () => Promise<string[]>> = {
 };
 
 describe.each(Object.keys(TRANSPORTS))('over %s', (transport) => {
-  it.for(['legacy', 'auto', 'modern'])('the %s inspector lists and calls', async (era, { skip }) => {
+  it.for(['legacy', 'auto', 'modern'])('the %s inspector lists and calls tools', async (era, { skip }) => {
     const inspector = (await borrow(INSPECTOR, 'mcp-inspector')) ?? skip(NOT_BORROWED);
     const target = await (TRANSPORTS[transport] as () => Promise<string[]>)();
     const inspect: Inspect = (method, more = []) =>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Proxy = { url: string; close(): void };
 
-/** Passes everything on as it came, with credentials added: the suite can send none. */
+/** Passes everything on unchanged, with credentials added, because the suite cannot send any. */
 export async function startProxy(target_port: number, credentials: Record<string, string>): Promise<Proxy> {
   const proxy = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;

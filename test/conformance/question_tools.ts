@@ -3,8 +3,8 @@ import { ProtocolError } from '../../src/transports/mcp/protocol_error.js';
 import { toText, type FixtureTool } from './tool.js';
 
 /*
- * Tools that ask their client something. Each is written once: whether a question goes out on the stream or in the answer is the
- * revision's affair.
+ * Tools that ask their client something. Each is written once: the revision decides whether a question is
+ * sent on the stream or in the answer.
  */
 
 const form = (
@@ -19,13 +19,13 @@ const sample = (text: string, maxTokens: number): Question => ({
   method: 'sampling/createMessage',
   params: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens },
 });
-/** A code of 2026-07-28. */
+/** An error code of 2026-07-28. */
 const MISSING_CAPABILITY = -32_021;
 
 const ROOTS: Question = { method: 'roots/list', params: {} };
 const NAME = { name: { type: 'string' } };
 
-/** Asks one thing and tells the answer. */
+/** Asks one thing and returns the answer. */
 const asking = (key: string, question: Question): FixtureTool => ({
   run: async (_input, { ask }) => toText(`Answered: ${JSON.stringify((await ask(key, question)).value)}`),
 });

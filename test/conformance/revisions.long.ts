@@ -22,7 +22,7 @@ import { startProxy } from './proxy.js';
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const HOST = '127.0.0.1';
 
-/** What asks for no fixture. */
+/** Scenarios that need no fixture. */
 const SHIPPED: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': [
     'server-initialize',
@@ -46,7 +46,7 @@ const SHIPPED: Readonly<Record<string, readonly string[]>> = {
 };
 
 it.for(Object.keys(SHIPPED))(
-  'the transports, with the suite’s fixtures, conform to %s',
+  'the transports with the suite’s fixtures conform to %s',
   async (revision, { skip }) => {
     const conformance = (await borrow(SUITE, 'conformance')) ?? skip(NOT_BORROWED);
     const url = await serveFixtures(revision);

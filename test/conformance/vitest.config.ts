@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** What needs a newer Node than ours, borrowed for the length of the run. */
+/** Tests that need a newer Node than ours, borrowed for the duration of the run. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
