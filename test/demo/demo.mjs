@@ -1,6 +1,6 @@
 /*
- * The whole way, as an assistant goes it: a real MCP client over stdio, real photos, the embedded sandbox.
- * DATA_DIR keeps what it makes; without it a temporary folder is used and removed.
+ * The whole way an assistant goes: a real MCP client over stdio, real photos, the embedded sandbox. DATA_DIR
+ * keeps the results; without it, a temporary folder is used and removed.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -139,7 +139,9 @@ function printResults(results) {
     );
 }
 
-/** One tool call; waits when the service asks for a pause, and stops with the service's own words when it refuses. */
+/**
+ * One tool call; waits if the service asks for a pause, and stops with the service's own words if it refuses.
+ */
 async function call(name, input = {}, onprogress) {
   for (;;) {
     const result = await client.callTool({ name, arguments: input }, undefined, {
