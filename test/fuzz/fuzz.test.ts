@@ -12,16 +12,17 @@ import { createRandom, type Random } from './random.js';
 import { spoil } from './spoil.js';
 
 /*
- * For any input: no internal error, no hanging call, and an answer of the promised form. FUZZ_SEED repeats a run.
+ * For any input: no internal error, no hanging call, and an answer in the documented form. FUZZ_SEED repeats
+ * a run.
  */
 
 const BODIES = Number(process.env['FUZZ_BODIES'] ?? 500);
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const BATCH = 5_000;
 const PARALLEL = 6;
-/** Of the calls; the rest goes through the gate, as the command line does it. */
+/** Share of the calls; the rest goes through the gate, as on the command line. */
 const SHARES = { rest: 0.1, mcp_http: 0.1, mcp_stdio: 0.1 };
-/** Ten times what the slowest right answer takes. */
+/** Ten times the slowest valid answer. */
 const HANG_MS = 20_000;
 
 const strictErrorBody = errorBody.extend({ error: errorBody.shape.error.strict() }).strict();
@@ -97,7 +98,7 @@ async function start(): Promise<Running> {
   return { service, face, stdio, key, world };
 }
 
-/** Each input has a seed of its own, so that one can be repeated without those before it. */
+/** Each input has its own seed, so it can be repeated without those before it. */
 async function runAll(
   count: number,
   part: number,

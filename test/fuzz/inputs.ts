@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../src/transports/schema_conversion.js';
 import { buildText, buildValue, mutate, type Tree } from './mutate.js';
 import type { Random } from './random.js';
 
-/** What a running service holds that inputs can name. */
+/** Objects in a running service that inputs can name. */
 export type World = {
   targets: readonly { [key: string]: Tree }[];
   images: readonly string[];
@@ -14,7 +14,7 @@ export type World = {
   job_ids: readonly string[];
 };
 
-/** Bodies of listing_create that are right, each of another kind. */
+/** Valid bodies of listing_create, each of a different kind. */
 export function buildSeeds({ targets, images, pdf, clip }: World): Tree[] {
   const listing = {
     title: 'Stoneware mug & saucer: 50% off + free ™',
@@ -81,7 +81,7 @@ export function buildBody(seeds: readonly Tree[], random: Random): Tree {
   return random.chance(0.02) ? buildValue(random) : mutate(random.pick(seeds), random);
 }
 
-/** An input for any operation: each field right, nearly right, or something else. */
+/** An input for any operation: each field valid, nearly valid, or something else. */
 export function buildInput(operation: Operation, world: World, random: Random): Tree {
   if (random.chance(0.03)) return buildValue(random);
   const schema = buildInputSchema(operation);

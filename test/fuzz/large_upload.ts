@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** The interface's limit. */
+/** The limit documented in the interface. */
 export const LIMIT_BYTES = 100 * 1024 * 1024;
 
 export type Target = { url: string; headers?: Record<string, string> };
 export type Told = { status: number | undefined; body: unknown };
 
 /**
- * Sends a picture of so many bytes, never holding it, and reads the answer; what is still unsent when that comes stays
- * unsent. `form`: in the part `file`; `endless form`: one that is never closed; `bare`: as the body itself.
+ * Sends a picture of this many bytes, never holding it, and reads the answer; bytes still unsent when the
+ * answer arrives are never sent. `form`: in the part `file`; `endless form`: one that is never closed;
+ * `bare`: as the body itself.
  */
 export async function uploadLarge(
   { url, headers = {} }: Target,
@@ -19,7 +20,7 @@ export async function uploadLarge(
 ): Promise<Told> {
   const content_type = shape === 'bare' ? 'image/gif' : `multipart/form-data; boundary=${BOUNDARY}`;
   const sent = request(url, { method: 'POST', headers: { ...headers, 'content-type': content_type } });
-  // A caller that is refused in mid-body may find the line closed while it still writes.
+  // A caller refused in mid-body may find the connection closed while it still writes.
   sent.on('error', () => undefined);
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   const over = Promise.race([answered, once(sent, 'close')]).then(() => 'over' as const);
@@ -59,6 +60,6 @@ const HEAD = [
   'Content-Type: image/gif',
   '\r\n',
 ].join('\r\n');
-/** The head of a GIF of 16 by 8 pixels, up to its data; of which blocks of 255 bytes follow, behind their length. */
+/** The head of a GIF of 16 by 8 pixels, up to its data: blocks of 255 bytes, each preceded by its length. */
 const PICTURE = Buffer.from('47494638396110000800800000000000ffffff2c00000000100008000002', 'hex');
 const CHUNK = Buffer.alloc(64 * 1024, 0xff);

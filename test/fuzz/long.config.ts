@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The long run: many bodies, and what takes too long for every day (files named .long.ts). */
+/** The long run: many bodies, and tests too slow for every day (files named .long.ts). */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {

@@ -8,10 +8,14 @@ import type { Random } from './random.js';
 import { spoil } from './spoil.js';
 
 /*
- * Operations called through the framing of the protocol: a line or a POST, in either of its forms, with a message that may be broken.
+ * Operations called through the framing of the protocol: a line or a POST, in either of its forms, with a
+ * message that may be broken.
  */
 
-/** What came back, in one form for all transports. `refused`: the input was no message, and a protocol error said so. */
+/**
+ * The response in one form for all transports. `refused`: the input was not a message, and a protocol error
+ * said so.
+ */
 export type Told = { is_ok: boolean; status: number; body: unknown } | 'refused' | 'asked';
 
 type Message = { id?: unknown; result?: Record<string, unknown>; error?: unknown };
@@ -83,7 +87,7 @@ function openConnection(service: Service) {
   };
 }
 
-/** One POST of 2026-07-28; with a reply of any kind when the server asks something. */
+/** One POST of 2026-07-28, with a reply of any kind if the server asks something. */
 export async function askMcpHttp(
   { port, key }: { port: number; key: string },
   operation: Operation,
@@ -130,7 +134,7 @@ function buildCall(id: number, { id: name }: Operation, input: Tree, more: objec
   });
 }
 
-/** Throws when it is neither an answer nor a refusal as the protocol has them. */
+/** Throws if the response is neither an answer nor an error of the protocol. */
 function toTold({ result, error }: Message): Told {
   if (isObject(error) && typeof error['message'] === 'string') {
     if (PROTOCOL_CODES.has(error['code'])) return 'refused';
@@ -145,5 +149,5 @@ function toTold({ result, error }: Message): Told {
   return { is_ok: false, status, body };
 }
 
-/** No JSON, no message, no such parameters. Never -32603: that would be our fault. */
+/** Not JSON, not a message, or invalid parameters. Never -32603: that would be our fault. */
 const PROTOCOL_CODES: ReadonlySet<unknown> = new Set([-32700, -32600, -32602, -32020]);

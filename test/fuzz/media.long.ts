@@ -10,8 +10,8 @@ import { buildMediaSeeds, mutateBytes } from './media_files.js';
 import { createRandom } from './random.js';
 
 /*
- * For any bytes: the probes answer soon, and removing locations or making a JPEG answers a file or says that it cannot. FUZZ_SEED
- * repeats a run.
+ * For any bytes: the probes return quickly, and removing locations or making a JPEG returns a file or says
+ * that it cannot. FUZZ_SEED repeats a run.
  */
 
 const FILES = Number(process.env['FUZZ_FILES'] ?? 40_000);
@@ -20,7 +20,7 @@ const MAX_MS = 250;
 const SLOWEST = 10;
 const AGAIN = 5;
 const TURNED = /^image\/(?:jpeg|png|webp|avif|hei[cf])/;
-/** Pictures are drawn small of so many among them. */
+/** One in this many pictures is also made into a thumbnail. */
 const DRAWN_EVERY = 40;
 
 const EXTENSIONS = [
@@ -55,7 +55,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** All that looks at the bytes of one file. Answers the milliseconds it took, without those of writing the file. */
+/**
+ * Runs everything that reads the bytes of one file. Returns the milliseconds it took, without writing the
+ * file.
+ */
 async function probe(bytes: Buffer, extension: string): Promise<{ ms: number; told: string }> {
   const path = join(folder, 'file');
   await writeFile(path, bytes);
@@ -112,7 +115,8 @@ it(
       if (index % DRAWN_EVERY === 0 && bytes.length > 0) await draw(bytes);
       slowest = [...slowest, { index, ms, name }].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST);
     }
-    // What else the machine did is no fault of the file: each of the slowest once more, alone, and its best counts.
+    // Other load on the machine is not the file's fault: each of the slowest runs again alone, and its best
+    // time counts.
     const again: number[] = [];
     for (const { index } of slowest) {
       const { bytes, extension } = build(index);

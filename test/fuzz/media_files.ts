@@ -7,7 +7,7 @@ import type { Random } from './random.js';
 
 type Seed = { name: string; bytes: Buffer };
 
-/** Every kind of file there is a probe for: those of the tests, and some that are a lot of work for their size. */
+/** Every kind of file that has a probe: the tests' files, and some that take a lot of work for their size. */
 export function buildMediaSeeds(): Seed[] {
   const folder = join(import.meta.dirname, '../fixtures');
   const files = readdirSync(folder).map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
@@ -74,7 +74,7 @@ function buildGif(count: number): Buffer {
   ]);
 }
 
-/** A film with a track of data, each sample in a chunk of its own. */
+/** A film with a data track, each sample in its own chunk. */
 function buildPositions(count: number): Buffer {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const build = (start: number) =>
@@ -103,7 +103,7 @@ function buildPositions(count: number): Buffer {
   return Buffer.concat([ftyp, mdat, box('moov', mvhd(600, 600), trak({}), build(ftyp.length + 8))]);
 }
 
-/** Changed bytes, mostly near the start and near names of boxes and chunks; stretches cut, doubled or moved. */
+/** Changed bytes, mostly near the start and near names of boxes and chunks; ranges cut, doubled or moved. */
 export function mutateBytes({ bytes }: Seed, random: Random): Buffer {
   let changed = Buffer.from(bytes);
   for (let left = 1 + random.int(random.pick([2, 8, 40])); left > 0; left -= 1) {

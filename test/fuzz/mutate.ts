@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** Any JSON, and what only comes into a program in other ways. */
+/** Any JSON, and values that reach a program only in other ways. */
 export type Tree = null | boolean | number | string | Tree[] | { [key: string]: Tree };
 
 const LENGTHS = [
@@ -112,7 +112,7 @@ const KEYS = [
   'state',
   'idempotency_key',
 ];
-/** Addresses that lead nowhere but to this machine. */
+/** URLs that lead nowhere except to this machine. */
 const URLS = [
   'http://127.0.0.1:1/a.jpg',
   'https://127.0.0.1:1/a.jpg',
@@ -251,7 +251,7 @@ function repeat(items: Tree[], count: number): Tree[] {
 
 function addKey(value: Tree, random: Random): void {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return;
-  // As JSON.parse makes it: a key of its own, not the prototype.
+  // As JSON.parse does: an own key, not the prototype.
   const key = random.chance(0.1) ? '__proto__' : random.pick(KEYS);
   Object.defineProperty(value, key, {
     value: buildValue(random, 2),
@@ -274,7 +274,7 @@ function renameKey(parent: Tree[] | { [key: string]: Tree }, key: string, random
   delete parent[key];
 }
 
-/** Rewrites changed addresses, so that nothing outside of this machine is called. */
+/** Rewrites changed URLs, so nothing outside this machine is called. */
 function keepOnThisMachine(tree: Tree): Tree {
   if (typeof tree === 'string') return isOutside(tree) ? 'http://127.0.0.1:1/x' : tree;
   if (Array.isArray(tree)) return tree.map(keepOnThisMachine);
@@ -289,7 +289,7 @@ function isOutside(text: string): boolean {
   return !/^(127\.|10\.|169\.254\.|\[::1\]$)/.test(new URL(text).hostname);
 }
 
-/** What assistants do: a part of it as JSON text. */
+/** Replaces a part of it by JSON text, as assistants do. */
 function stringifySome(tree: Tree, random: Random): Tree {
   if (tree === null || typeof tree !== 'object' || !random.chance(0.15)) return tree;
   const holders = listPlaces({ root: tree }).filter(({ parent, key }) => {

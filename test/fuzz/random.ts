@@ -1,4 +1,4 @@
-/** A source of chance that gives the same again for the same seed. */
+/** A random source that repeats itself for the same seed. */
 export type Random = {
   /** 0 up to, not including, `below`. */
   int(below: number): number;

@@ -1,6 +1,6 @@
 import type { WorstCase } from './worst_cases.js';
 
-/** Where the worst cases are sent to. */
+/** The target of the worst cases. */
 export type Door = { url: string; key: string };
 
 /** The answer, read to its end. */
@@ -20,7 +20,7 @@ async function post(
   return new Response(await response.text(), response);
 }
 
-/** What the revision wants said beside a message. */
+/** The headers that the revision requires with a message. */
 function toHeaders(text: string): Record<string, string> {
   const head = text.slice(0, 500);
   const name = /"(?:name|uri)":"([^"]*)"/.exec(head)?.[1];

@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** What JSON.stringify never writes. */
+/** Text that JSON.stringify never writes. */
 export function spoil(text: string, random: Random): string {
   if (random.chance(0.8)) return text;
   const at = random.int(text.length + 1);

@@ -1,22 +1,25 @@
 import { Session } from 'node:inspector/promises';
 import { sep } from 'node:path';
 
-/** Counts what the service does, in steps: how often each function and each branch or loop in it was entered. Time is not in it. */
+/**
+ * Counts the work of the service in steps: how often each function, branch and loop in it was entered. Time
+ * is not included.
+ */
 export type StepCounter = {
-  /** The steps of our own code while `run` went on. */
+  /** The steps of our own code while `run` ran. */
   count(run: () => Promise<unknown>): Promise<number>;
   close(): Promise<void>;
 };
 
 const OURS = [`${sep}src${sep}`, `${sep}schemas${sep}`, `${sep}tools${sep}`];
 
-/** By the counters that V8 keeps for coverage: exact ones, in every block. */
+/** By V8's coverage counters: exact, for every block. */
 export async function openStepCounter(): Promise<StepCounter> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  // What is read is counted anew from then on.
+  // Reading resets the counters.
   const read = async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
     return result

@@ -6,9 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildEnvironment, openMcpHttp, startServe, type Served } from '../surfaces/faces.js';
 import { LIMIT_BYTES, type Target, uploadLarge } from './large_upload.js';
 
-/*
- * The largest file, and one byte more, through the built program: streamed to disk, never held in memory.
- */
+/* The largest file, and one byte more, through the built program: streamed to disk, never held in memory. */
 
 const STARTS = 5;
 const SETTLE_MS = 1_500;
@@ -17,7 +15,7 @@ const MAX_RISE_BYTES = 64_000_000;
 
 type Fresh = { served: Served; data_dir: string; stop: () => Promise<void> };
 
-/** Answers once the start is over, with what is loaded in the background. */
+/** Resolves once the start is over, including background loading. */
 async function start(): Promise<Fresh> {
   const data_dir = await mkdtemp(join(tmpdir(), 'upload-memory-'));
   const served = await startServe(buildEnvironment(data_dir));
@@ -41,7 +39,7 @@ const toRest = ({ url, key }: Served): Target => ({
   headers: { 'x-service-api-key': key },
 });
 
-/** A one-time address, as an assistant is given it. */
+/** A one-time address, as given to an assistant. */
 async function toLink({ url, key }: Served): Promise<Target> {
   const mcp = await openMcpHttp(url, key);
   const answer = await mcp.call('file_upload', { filename: 'large.gif' });
@@ -55,9 +53,9 @@ function readMemory({ process }: Served, name: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
 }
 
-/** How far resident memory rose above where it was, at the highest, in bytes. */
+/** The highest increase of resident memory above its start, in bytes. */
 async function measureRise(served: Served, run: () => Promise<unknown>): Promise<number> {
-  // Sets the high-water mark back to what is in use.
+  // Resets the peak to the current use.
   writeFileSync(`/proc/${String(served.process.pid)}/clear_refs`, '5');
   const before = readMemory(served, 'VmRSS');
   await run();
@@ -103,7 +101,7 @@ describe('the largest file', () => {
   });
   afterAll(() => fresh.stop());
 
-  it('is kept', async () => {
+  it('is stored', async () => {
     expect(await uploadLarge(toRest(fresh.served), LIMIT_BYTES)).toMatchObject({
       status: 200,
       body: { size: LIMIT_BYTES, content_type: 'image/gif', filename: 'large.gif' },

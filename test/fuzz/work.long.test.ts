@@ -9,13 +9,14 @@ import { openStepCounter, type StepCounter } from './steps.js';
 import { WORST_CASES, type WorstCase } from './worst_cases.js';
 
 /*
- * What a caller sends costs work in proportion to its size. The work is counted, in steps of our own code, so that a slow machine
- * finds what a fast one finds. What is left to the engine (the parser of JSON, searching in text) gets no more than JSON_LIMITS lets in.
+ * A caller's input costs work in proportion to its size. The work is counted in steps of our own code, so a
+ * slow machine gets the same result as a fast one. The engine's part (parsing JSON, searching in text) is
+ * limited by JSON_LIMITS.
  */
 
-/** Of any request, and of each of its bytes: several times what the costliest case here takes. */
+/** For any request, and for each of its bytes: several times the costliest case here. */
 const STEPS = { request: 20_000, byte: 80 };
-/** Of any request: about a tenth of a second. */
+/** For any request: about a tenth of a second. */
 const MOST_STEPS = 5_000_000;
 const KB = 1_000;
 const SIZES = { rest: [4 * KB, 64 * KB, 900 * KB], mcp: [4 * KB, 64 * KB, 900 * KB, 7_000 * KB] };
@@ -40,7 +41,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The first loads what the others find loaded. */
+/** The first run loads the modules the others use. */
 async function measureSecond(kind: WorstCase['face'], text: string) {
   await sendCase(door, kind, text);
   return measure(kind, text);
@@ -54,7 +55,7 @@ async function measure(kind: WorstCase['face'], text: string) {
   return { steps, status, most: Math.min(MOST_STEPS, STEPS.request + STEPS.byte * Buffer.byteLength(text)) };
 }
 
-describe('a request that was made to cost as much as it can', () => {
+describe('a request made to cost as much as possible', () => {
   it.each(WORST_CASES)(
     'is answered after a number of steps in proportion to its size: $name',
     async (worst) => {
@@ -68,7 +69,7 @@ describe('a request that was made to cost as much as it can', () => {
   );
 });
 
-describe('a request that was changed at random', () => {
+describe('a randomly changed request', () => {
   it('is answered after a number of steps in proportion to its size', { timeout: 1_800_000 }, async () => {
     const targets = (await listTargets(service)) as { [key: string]: Tree }[];
     const images = [await upload(service, 'photo-01.jpg'), await upload(service, 'photo-02.jpg')];
@@ -77,7 +78,7 @@ describe('a request that was changed at random', () => {
     const seeds = buildSeeds({ targets, images, pdf, clip, listing_pks: [], job_ids: [] });
     for (let seed = 0; seed < FUZZED; seed += 1) {
       const text = JSON.stringify(buildBody(seeds, createRandom(seed)));
-      // Nothing is begun that would go on while the next one is counted.
+      // Starts nothing that would continue while the next one is counted.
       const { steps, most } = await measure(
         'rest',
         text.replace(/^\{/, '{"dry_run":true,').replace('"dry_run":false', '"x":0'),

@@ -1,13 +1,16 @@
 /*
- * Requests that were made to cost as much as they can, for their size. Each is built for a number of bytes, so that its work can be
- * held against it; none of them is a request that a real caller would send.
+ * Requests made to cost as much as possible for their size. Each is built for a number of bytes, so its work
+ * can be compared with it; a real caller would send none of them.
  */
 
 export type WorstCase = {
   name: string;
-  /** `rest`: the body of listing_create. `mcp`: a message of 2026-07-28. `mcp_2025`: one of the older revisions. */
+  /**
+   * `rest`: the body of listing_create. `mcp`: a message of 2026-07-28. `mcp_2025`: one of the older
+   * revisions.
+   */
   face: 'rest' | 'mcp' | 'mcp_2025';
-  /** About so many bytes. */
+  /** About this many bytes. */
   build(size_bytes: number): string;
 };
 
@@ -19,7 +22,7 @@ const repeat = (piece: (index: number) => string, size_bytes: number, piece_byte
 const keys = (size_bytes: number, name = 'k') =>
   `{${repeat((index) => `"${name}${index}":1`, size_bytes, 10)}}`;
 
-/** Objects that each have as many keys as they may. */
+/** Objects with the maximum number of keys each. */
 const manyObjects = (size_bytes: number, name: string) =>
   `[${repeat(() => keys(9_000, name), size_bytes, 10_000)}]`;
 
