@@ -5,7 +5,7 @@ export type Attack = {
   /** Connections that the server closed or refused. */
   readonly lost: number;
   readonly open: number;
-  /** Once all connections are open, or were refused. */
+  /** Resolves once all connections are open or were refused. */
   begun: Promise<void>;
   end(): void;
 };
@@ -13,16 +13,16 @@ export type Attack = {
 type Target = { port: number; key: string };
 
 /**
- * So many connections are opened together, fewer than any server here keeps; the next come when these are open, however busy the
- * machine is. All at once they would take the place of a caller's connection whose request is still on its way: until that comes, it
- * is as silent as they are.
+ * Opens at most this many connections together, fewer than any server here keeps; the next come when these
+ * are open, however busy the machine is. All at once, they would take the place of a caller's connection
+ * whose request is still in flight: until it arrives, that connection is as silent as they are.
  */
 const TOGETHER = 25;
 const APART_MS = 5;
 
 /**
- * Keeps connections of one kind open; one that is closed is not replaced unless `again`.
- * @param begin what is done with each, once it is open; answers how to stop doing it
+ * Keeps connections of one kind open; a closed one is not replaced unless `again`. @param begin starts the
+ * work on each open connection; returns how to stop it
  */
 function hold(
   { port }: Pick<Target, 'port'>,
@@ -33,7 +33,7 @@ function hold(
   const sockets = new Set<Socket>();
   let lost = 0;
   let isOver = false;
-  /** Answers once it is open, or was refused. */
+  /** Resolves once it is open or was refused. */
   const open = () =>
     new Promise<void>((done) => {
       if (isOver) return done();
@@ -44,7 +44,7 @@ function hold(
         stop = begin(socket);
         done();
       });
-      // What the server says to it is not read to the end, as an attacker would not.
+      // The server's response is not read to the end, as an attacker would not.
       socket.on('data', () => undefined).on('error', () => undefined);
       socket.once('close', () => {
         stop?.();
@@ -93,7 +93,7 @@ export const sendSlowHeaders = (target: Target, count: number): Attack =>
     true,
   );
 
-/** Bodies of callers that have a key, a byte now and then. */
+/** Bodies of callers with a key, a byte now and then. */
 export const sendSlowBodies = (target: Target, count: number): Attack =>
   hold(
     target,
@@ -121,7 +121,7 @@ export const sendSlowForms = (target: Pick<Target, 'port'>, count: number): Atta
     true,
   );
 
-/** Requests and rubbish behind one another, faster than the answers are read. */
+/** Requests and garbage one after another, faster than the answers are read. */
 export const sendGarbage = (target: Target, count: number): Attack =>
   hold(
     target,

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** What a well-behaved caller met while others misbehaved. */
+/** The results of a well-behaved caller while others misbehaved. */
 type Experience = {
   answered: number;
   failed: string[];
@@ -11,12 +11,12 @@ type Experience = {
 
 export type Caller = { stop(): Promise<Experience> };
 
-/** Asks for a page of listings, as startAsking does. */
+/** Requests a page of listings, as startAsking does. */
 export function startCaller(url: string, key: string): Caller {
   return startAsking(`${url}/api/v1/listings`, { 'x-service-api-key': key });
 }
 
-/** Asks over a new connection and over a kept one in turn until told to stop. */
+/** Makes requests over a new connection and a kept one in turn until told to stop. */
 export function startAsking(url: string, headers: Record<string, string>): Caller {
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   const durations: number[] = [];
@@ -55,7 +55,7 @@ function ask(url: string, headers: Record<string, string>, agent: Agent | false)
     });
     sent
       .once('error', (error) =>
-        // A keep-alive connection may end just when it is used again; its client then sends the request anew.
+        // A keep-alive connection may close just when it is used again; its client then repeats the request.
         resolve(sent.reusedSocket ? ask(url, headers, false) : error.message),
       )
       .end();

@@ -19,16 +19,16 @@ import {
 import { startCaller } from './caller.js';
 
 /*
- * Some callers fill what there is: uploads, memory, places to fetch, the disk. Each is told where it ends, and all others are
- * answered throughout. In the long run (npm run test:hardening) with more of everything; figures are printed then.
+ * Some callers fill uploads, memory, download places and the disk. Each is told the limit, and all others are
+ * answered throughout. The long run (npm run test:hardening) does more of everything, and prints figures.
  */
 
 const IS_LONG = process.env['HARDENING_CONNECTIONS'] !== undefined;
 const MANY = IS_LONG ? 400 : 60;
-/** One account has half of the 128 MB for bodies: more than that come at once. */
+/** One account may use half of the 128 MB for bodies: more than that arrive at once. */
 const BODIES = IS_LONG ? 400 : 120;
 const MOST_OF_BODIES = 64_000_000;
-/** A caller that goes on sending long after it was refused may be cut off before it reads why. */
+/** A caller that keeps sending long after it was refused may be cut off before it reads why. */
 const UPLOADS = 60;
 const MEGABYTE = 1_000_000;
 
@@ -38,7 +38,7 @@ let served: Served;
 let rest: Face;
 beforeAll(async () => {
   data_dir = await mkdtemp(join(tmpdir(), 'fills-'));
-  // A disk of its own, which only an administrator can make; without it the disk is not filled.
+  // A disk of its own, which only an administrator can mount; otherwise the disk is not filled.
   isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m,mode=0700', 'tmpfs', data_dir]).status === 0;
   served = await startServe(buildEnvironment(data_dir, { LOG_LEVEL: 'silent' }));
   rest = openRest(served.url, served.key);
@@ -54,7 +54,10 @@ async function readFigure(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-/** What came of many calls: `ok`, or the code of the error; and that a well-behaved caller noticed nothing. */
+/**
+ * The results of many calls: `ok` or the error's code; also checks that a well-behaved caller noticed
+ * nothing.
+ */
 async function endure(
   name: string,
   attack: () => Promise<Answer[]>,
@@ -80,7 +83,7 @@ async function endure(
 const callMany = (call: (n: number) => Promise<Answer>, count = MANY) =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 
-it('many large drafts at once', { timeout: 120_000 }, async () => {
+it('many large drafts at once do not delay a well-behaved caller', { timeout: 120_000 }, async () => {
   const mcp = await openMcpHttp(served.url, served.key);
   const outcomes = await endure('drafts', () =>
     callMany((n) => {
@@ -93,7 +96,7 @@ it('many large drafts at once', { timeout: 120_000 }, async () => {
   expect(outcomes).toEqual({ ok: MANY });
 });
 
-it('bodies that never end', { timeout: 120_000 }, async () => {
+it('bodies that never end do not delay a well-behaved caller', { timeout: 120_000 }, async () => {
   const before = await readFigure('process_resident_memory_bytes');
   const part = Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(900_000, 'x')]);
   let taken = 0;
@@ -128,7 +131,7 @@ it('bodies that never end', { timeout: 120_000 }, async () => {
   await expect.poll(() => readFigure('listing_service_body_bytes'), { timeout: 10_000 }).toBe(0);
 });
 
-it('photos that come slowly', { timeout: 120_000 }, async () => {
+it('photos that arrive slowly do not delay a well-behaved caller', { timeout: 120_000 }, async () => {
   const photo = await readFile(join(import.meta.dirname, '../fixtures/mug-front.jpg'));
   let open = 0;
   let most = 0;
@@ -151,12 +154,12 @@ it('photos that come slowly', { timeout: 120_000 }, async () => {
     () => Promise.resolve({ most_at_a_time: most }),
   );
   server.close();
-  // One account has half of the 16 places.
+  // One account may use half of the 16 places.
   expect(most).toBe(8);
   expect((outcomes['ok'] ?? 0) + (outcomes['RATE_LIMIT_SECOND'] ?? 0)).toBe(MANY);
 });
 
-it('uploads without end, on a small disk', { timeout: 120_000 }, async () => {
+it('endless uploads to a small disk do not delay a well-behaved caller', { timeout: 120_000 }, async () => {
   const outcomes = await endure(
     'uploads',
     () =>
@@ -179,7 +182,7 @@ it('uploads without end, on a small disk', { timeout: 120_000 }, async () => {
   expect(ok).toBeLessThanOrEqual(36);
   // A tenth of the disk stays free of files.
   expect(await getFree()).toBeGreaterThan(6 * MEGABYTE);
-  // The database has room: a draft is deleted where there is one, and another saved.
+  // The database has room: a draft is deleted if there is one, and another saved.
   const { output } = (await rest.call('listings_list', { limit: 1 })) as Extract<Answer, { ok: true }>;
   for (const { listing_pk } of output['listings'] as { listing_pk: number }[]) {
     expect(await rest.call('listing_delete', { listing_pk })).toMatchObject({ ok: true });

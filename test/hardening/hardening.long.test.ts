@@ -15,8 +15,8 @@ import { startCaller } from './caller.js';
 import { watchHolds, type Holds } from './holds.js';
 
 /*
- * Some callers hold connections, drip headers and bodies, or send rubbish; all others are answered throughout. With
- * HARDENING_CONNECTIONS (npm run test:hardening) it is done with many, and figures are printed.
+ * Some callers hold connections, send headers and bodies in a trickle, or send garbage; all others are
+ * answered throughout. HARDENING_CONNECTIONS (npm run test:hardening) runs many of them and prints figures.
  */
 
 const IS_LONG = process.env['HARDENING_CONNECTIONS'] !== undefined;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(data_dir, { recursive: true });
 });
 
-/** Open descriptors of the server; undefined where the system does not tell. */
+/** Open descriptors of the server; undefined if the system does not report them. */
 async function countDescriptors(): Promise<number | undefined> {
   return readdir(`/proc/${served.process.pid}/fd`).then(
     ({ length }) => length,
@@ -84,15 +84,15 @@ describe('while some callers misbehave, the others are answered', () => {
     [`${FEW} slow bodies`, () => sendSlowBodies(target, FEW)],
     [`${MANY} slow forms`, () => sendSlowForms(target, MANY)],
     [`${FEW} pipelines of rubbish`, () => sendGarbage(target, FEW)],
-  ])('%s', async (name, start) => {
+  ])('despite %s', async (name, start) => {
     const { failed, answered, descriptors } = await endure(name, start);
     expect(failed).toEqual([]);
     expect(answered).toBeGreaterThan(0);
-    // The database, the log and what Node itself keeps open.
+    // The database, the log and the descriptors Node itself keeps open.
     expect(descriptors).toBeLessThan(MAX_CONNECTIONS + 100);
   });
 
-  it('keeps no more connections than it may, and closes the silent ones first', async () => {
+  it('and the server keeps at most its limit of connections, closing silent ones first', async () => {
     const attack = holdIdle(target, MAX_CONNECTIONS * 2);
     await expect.poll(() => attack.lost, { timeout: 60_000 }).toBeGreaterThanOrEqual(MAX_CONNECTIONS);
     const response = await fetch(`${served.url}/healthz`);

@@ -1,12 +1,13 @@
 /*
- * Loaded into the server before anything else (--import): writes each moment in which its event loop was held, so that another process
- * can read them while the server cannot answer. Lines of the time at which it ended, and its milliseconds.
+ * Loaded into the server before anything else (--import): records each time its event loop was blocked, so
+ * that another process can read it while the server cannot answer. Each line has the time it ended and its
+ * milliseconds.
  */
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 const EVERY_MS = 5;
-/** Below it, it may be the timer. */
+/** Shorter blocks may come from the timer itself. */
 const LEAST_MS = 10;
 const file = process.env['HOLDS_FILE'];
 

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** How long the event loop of a server is held, told beside its answers: through a file. */
+/** How long a server's event loop is blocked, reported through a file rather than its answers. */
 export type Holds = {
-  /** What the server has to be started with. */
+  /** The options to start the server with. */
   environment: Record<string, string>;
-  /** The longest since then, in milliseconds; 0 where none was worth telling. */
+  /** The longest since then, in milliseconds; 0 if none was long enough to record. */
   findLongest(since_ms: number): Promise<number>;
 };
 

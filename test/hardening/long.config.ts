@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The long run: as many connections as a system usually gives, for longer. Prints what it measured. */
+/** The long run: as many connections as a system usually allows, for longer. Prints its measurements. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {

@@ -6,14 +6,14 @@ import { buildMug, listTargets } from '../service.js';
 import { startAsking, startCaller } from './caller.js';
 
 /*
- * Some callers name hosts whose name servers never answer, with credentials and without; all others are answered
- * throughout. With HARDENING_CONNECTIONS (npm run test:hardening) it goes on for longer, and figures are printed.
+ * Some callers name hosts whose name servers never answer, with credentials and without; all others are
+ * answered throughout. HARDENING_CONNECTIONS (npm run test:hardening) runs longer and prints figures.
  */
 
 const IS_LONG = process.env['HARDENING_CONNECTIONS'] !== undefined;
 const SECONDS = IS_LONG ? 20 : 6;
 const CALLERS = 20;
-/** Of the lane for documents about clients. */
+/** The limit of the lane for client documents. */
 const LANE = 8;
 
 let names: Awaited<ReturnType<typeof openNameServer>>;
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 type Sent = { path: string; method?: string; headers?: Record<string, string>; body?: string };
 
-/** From one of the many addresses that this computer has; answers the status. */
+/** From one of this computer's many addresses; returns the status. */
 function send(address: string, { path, method = 'GET', headers = {}, body }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, localAddress: address, path, method, headers, agent: false };
@@ -49,7 +49,10 @@ function send(address: string, { path, method = 'GET', headers = {}, body }: Sen
   });
 }
 
-/** Each caller sends the next as soon as the one before was answered; answers how often each status came. */
+/**
+ * Each caller sends the next request as soon as the previous one was answered; returns the count of each
+ * status.
+ */
 function attack(build: (caller: number, n: number) => Sent) {
   const statuses: Record<number, number> = {};
   const over = new AbortController();
@@ -91,7 +94,7 @@ async function endure(name: string, build: (caller: number, n: number) => Sent) 
 const toClient = (caller: number, n: number) =>
   `/oauth/authorize?client_id=${encodeURIComponent(`https://a${caller}-${n}.slow.example/c.json`)}`;
 
-describe('while names are looked up that no server answers for, other callers are answered', () => {
+describe('while name lookups hang, other callers are answered', () => {
   it(`${CALLERS} strangers at the log-in`, async () => {
     const { asked, statuses } = await endure('slow names at the log-in', (caller, n) => ({
       path: toClient(caller, n),
@@ -114,12 +117,12 @@ describe('while names are looked up that no server answers for, other callers ar
         }),
       ),
     }));
-    // As many as are fetched at a time for one account.
+    // The number downloaded at a time for one account.
     expect(asked).toBeGreaterThanOrEqual(8);
     expect(Object.keys(statuses)).toEqual(['400']);
   });
 
-  it('images in the page of another site, for which no name is looked up at all', async () => {
+  it("despite images in another site's page, for which no name is looked up at all", async () => {
     const { asked, statuses } = await endure('images of another site', (caller, n) => ({
       path: toClient(caller, n),
       headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },

@@ -9,13 +9,13 @@ import { watchHolds, type Holds } from './holds.js';
 import { sendFreeMessages, sendIntroductions, sendWorstCases, type Flood } from './requests.js';
 
 /*
- * A caller with a key sends what costs as much as it can, or as often as it can; all others are answered throughout, and the process
- * neither ends nor grows. In the long run (npm run test:hardening) figures are printed.
+ * A caller with a key sends the most expensive requests it can, or as many as it can; all others are answered
+ * throughout, and the process neither exits nor grows. The long run (npm run test:hardening) prints figures.
  */
 
 const IS_LONG = process.env['HARDENING_CONNECTIONS'] !== undefined;
 const SECONDS = IS_LONG ? 20 : 3;
-/** Above what the well-behaved caller asks for; messages may come a hundred times as often in ten seconds. */
+/** Above the rate of the well-behaved caller; messages may come a hundred times as often in ten seconds. */
 const PER_SECOND = 150;
 const MOST_RSS_MB = 700;
 
@@ -23,7 +23,7 @@ let data_dir: string;
 let env: Environment;
 let holds: Holds;
 let served: Served;
-/** Of another account than the well-behaved caller's. */
+/** Belongs to another account than the well-behaved caller's. */
 let door: Door;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(data_dir, { recursive: true });
 });
 
-/** Undefined where the system does not tell. */
+/** Undefined if the system does not report it. */
 async function readRssMb(): Promise<number | undefined> {
   const status = await readFile(`/proc/${served.process.pid}/status`, 'utf8').catch(() => '');
   const kb = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
@@ -62,13 +62,13 @@ async function endure(name: string, start: () => Flood) {
   return { failed, answered: figures.answered, tally: attack.tally, rss_mb: rss_mb ?? 0 };
 }
 
-describe('while one caller asks for the impossible, the others are answered', () => {
+describe('while one caller overloads the service, the others are answered', () => {
   it.each<[string, () => Flood, string[]]>([
     ['requests that cost as much as they can', () => sendWorstCases(door, 4), ['200', '400', '429']],
     ['clients that tell 8 MB of themselves', () => sendIntroductions(door, 8_000_000, 4), ['400', '429']],
     ['clients that tell 60 KB of themselves', () => sendIntroductions(door, 60_000, 8), ['200', '429']],
     ['messages that are no operations', () => sendFreeMessages(door, 16), ['200', '429']],
-  ])('%s', async (name, start, statuses) => {
+  ])('despite %s', async (name, start, statuses) => {
     const { failed, answered, tally, rss_mb } = await endure(name, start);
     expect(failed).toEqual([]);
     expect(answered).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { sendCase, type Door } from '../fuzz/send_case.js';
 import { WORST_CASES } from '../fuzz/worst_cases.js';
 
-/** What a caller with a key sent, and what came back, by status; `lost`: no answer. */
+/** The requests of a caller with a key, and the responses by status; `lost`: no answer. */
 type Tally = Record<string, number>;
 
 export type Flood = { readonly tally: Tally; end(): Promise<void> };
@@ -9,7 +9,7 @@ export type Flood = { readonly tally: Tally; end(): Promise<void> };
 const REST_BYTES = 900_000;
 const MCP_BYTES = 7_000_000;
 
-/** Sends again and again, so many at a time, until told to end. */
+/** Sends repeatedly, this many at a time, until told to end. */
 function flood(at_once: number, send: (index: number) => Promise<Response>): Flood {
   const tally: Tally = {};
   let next = 0;
@@ -34,7 +34,7 @@ function flood(at_once: number, send: (index: number) => Promise<Response>): Flo
   };
 }
 
-/** Each request that was made to cost as much as it can, as large as it may come. */
+/** Each request that was made to cost as much as possible, at the maximum size. */
 export function sendWorstCases(door: Door, at_once: number): Flood {
   const texts = WORST_CASES.map(
     ({ face, build }) => [face, build(face === 'rest' ? REST_BYTES : MCP_BYTES)] as const,
@@ -45,7 +45,7 @@ export function sendWorstCases(door: Door, at_once: number): Flood {
   });
 }
 
-/** Clients that say so much of themselves, and are never heard of again. */
+/** Clients that send this much about themselves and never return. */
 export function sendIntroductions(door: Door, told_bytes: number, at_once: number): Flood {
   return flood(at_once, (index) =>
     sendCase(
@@ -56,7 +56,7 @@ export function sendIntroductions(door: Door, told_bytes: number, at_once: numbe
   );
 }
 
-/** What no limit of operations counts. */
+/** Messages that no limit of operations counts. */
 export function sendFreeMessages(door: Door, at_once: number): Flood {
   const texts = WORST_CASES.filter(({ name }) => FREE.has(name)).map(
     ({ face, build }) => [face, build(1_000)] as const,
