@@ -7,7 +7,7 @@ import { fixturePath } from '../service.js';
 
 export type Account = { account_id: string; key: string; photo: string };
 
-/** Accounts with the shops of the world's own and a photo each. */
+/** Accounts with the world's own shops and a photo each. */
 export async function createAccounts(world: World, count: number): Promise<Account[]> {
   const app = await compose(loadConfig({}, world.environment), { is_http: false });
   try {

@@ -12,11 +12,14 @@ import type { Account } from './accounts.js';
 import type { SeenCall } from './counted_calls.js';
 import type { OnceMore } from './fetch_once_more.js';
 
-/** How a caller reaches the service: REST with or without Idempotency-Key, or MCP with or without a handshake. */
+/**
+ * The way a caller reaches the service: REST with or without Idempotency-Key, or MCP with or without a
+ * handshake.
+ */
 export const WAYS = ['rest_with_key', 'rest', 'handshake', 'stateless'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** A listing as its caller was told of it last. */
+/** A listing as last reported to its caller. */
 export type Told = {
   account: Account;
   title: string;
@@ -26,19 +29,19 @@ export type Told = {
 type ToldUpload = { account: Account; url: string; sha256: string };
 type ToldWebhook = { account: Account; url: string };
 
-/** What all callers were answered. */
+/** The answers of all callers. */
 export type Records = {
   calls: SeenCall[];
   listings: Told[];
   uploads: ToldUpload[];
   /** The last one of each account. */
   webhooks: Map<string, ToldWebhook>;
-  /** Calls that were refused for anything but the limit, and calls that failed twice. A sentence each. */
+  /** Calls refused for any reason except the limit, and calls that failed twice. A sentence each. */
   failures: string[];
 };
 
 export type Caller = {
-  /** Calls until it is over; never rejects. */
+  /** Makes calls until the end; never rejects. */
   run(over: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };
@@ -49,19 +52,22 @@ type Send = (operation: string, input: Record<string, unknown>, key?: string) =>
 
 type Environment = { url: string; account: Account; stock: Stock; once_more: OnceMore; records: Records };
 
-/** Between two calls; several of one account together come near its limit, and beyond it now and then. */
+/**
+ * The pause between two calls; several callers of one account together come near its limit, and now and then
+ * exceed it.
+ */
 const PAUSE_MS = 3_600;
 const JITTER_MS = 1_000;
-/** After it was told that it was too fast. */
+/** The pause after a rate-limit error. */
 const LIMITED_MS = 600;
 
 export async function openCaller(name: string, way: Way, environment: Environment): Promise<Caller> {
   const { account, stock, records } = environment;
   const opened = await open(way, environment);
-  // Callers of one way are at different turns.
+  // Callers using the same way are at different turns.
   let count = (name.codePointAt(0) ?? 0) % 4;
 
-  /** Repeats what the limit refuses; throws what else goes wrong. */
+  /** Repeats calls refused by the limit; throws any other error. */
   async function call(operation: string, input: Record<string, unknown>, key?: string) {
     for (;;) {
       const sent_ms = Date.now();
@@ -80,7 +86,7 @@ export async function openCaller(name: string, way: Way, environment: Environmen
   }
 
   async function rest(): Promise<void> {
-    // So that callers do not go in step; the same in each run.
+    // So that callers do not run in step, but alike in each run.
     await delay(
       PAUSE_MS + ((createHash('sha256').update(`${name}/${count}`).digest()[0] ?? 0) / 255) * JITTER_MS,
     );
@@ -144,11 +150,11 @@ export async function openCaller(name: string, way: Way, environment: Environmen
 
   const list = () => call('listings_list', { limit: 5 });
 
-  /** What it does in turn: little of it takes long, so that the marketplace is not what is waited for. */
+  /** What a caller does in turn: mostly quick calls, so the marketplace is not the bottleneck. */
   const turns: Record<Way, readonly (() => Promise<unknown>)[]> = {
     rest_with_key: [
       () => create('draft'),
-      // More than the account may at once.
+      // More than the account may make at once.
       () => Promise.all([list(), list(), list()]),
       () => create('active'),
       list,

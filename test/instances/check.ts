@@ -7,8 +7,8 @@ import type { Records, Told } from './caller.js';
 const PAGE = 100;
 
 /**
- * What was answered against what is there: in the store, through an instance at `url`, and on the marketplace. A sentence for each
- * write that is not there exactly once, or is not as it was answered.
+ * Compares the answers with the store, with an instance at `url`, and with the marketplace. Returns a
+ * sentence for each write that does not exist exactly once, or differs from its answer.
  */
 export async function findLost(
   { listings, uploads, webhooks }: Records,
@@ -61,7 +61,7 @@ export async function findLost(
   return lost;
 }
 
-/** Each listing that was sent is there once, and each fee was paid once. */
+/** Each listing that was sent exists once, and each fee was paid once. */
 function findWrong({ listings, fees }: SandboxState, told: readonly Told[]): string[] {
   return told.flatMap(({ title, state }) => {
     const found = listings.filter(({ fields }) => fields.title === title);
@@ -74,7 +74,7 @@ function findWrong({ listings, fees }: SandboxState, told: readonly Told[]): str
   });
 }
 
-/** What both answers about a job tell. */
+/** The parts that both answers about a job contain. */
 function pick({ job_id, listing_pk, status, results }: ListingJobResult) {
   return { job_id, listing_pk, status, results };
 }

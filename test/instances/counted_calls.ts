@@ -8,7 +8,7 @@ type CountedCall = { account_id: string; calls: number; at_ms: number };
 
 const SECOND_MS = 1_000;
 
-/** Has the database note each call that counts, before the first one comes. */
+/** Makes the database record each call that counts, before the first one is made. */
 export async function noteCountedCalls(database_url: string): Promise<void> {
   await ask(
     database_url,
@@ -21,8 +21,9 @@ export async function noteCountedCalls(database_url: string): Promise<void> {
 }
 
 /**
- * Against what the database noted, over all instances: calls of an account beyond so many in any second, calls that were refused though
- * there was room, and calls that counted without an answer, or the other way round. A sentence each.
+ * Compares with the database's record, over all instances: calls of an account beyond its limit in any
+ * second, calls refused although there was room, and calls that counted without an answer, or the other way
+ * round. A sentence each.
  */
 export async function findBrokenLimits(
   database_url: string,

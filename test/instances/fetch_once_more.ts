@@ -1,11 +1,11 @@
 export type OnceMore = {
-  /** As fetch, and once more where the instance was going. */
+  /** Like fetch, with one retry if the instance was stopping. */
   fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
-  /** How many requests were sent a second time. */
+  /** The number of requests sent a second time. */
   countRetried(): number;
 };
 
-/** What callers of several instances are asked to do: send again, once, what an instance did not take any more. */
+/** What callers of several instances must do: repeat once a request that an instance no longer accepted. */
 export function createOnceMore(): OnceMore {
   let retried = 0;
   return {

@@ -2,7 +2,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { NOTHING_RAN } from '../crash/last_line.js';
 import type { Figures } from './figures.js';
 
-/** Prints what came of the callers, after everything else. */
+/** Prints the callers' results, after everything else. */
 export default class LastLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

@@ -11,7 +11,7 @@ const READY_MS = 30_000;
 export type Machine = {
   port: number;
   url: string;
-  /** Ends the service in good order, and answers how it ended. */
+  /** Stops the service in an orderly way, and returns how it ended. */
   stop(): Promise<End>;
   /** Starts it on the same port; resolves when it is ready. */
   start(): Promise<void>;
@@ -19,7 +19,7 @@ export type Machine = {
 
 type Machines = { machines: readonly Machine[]; close(): Promise<void> };
 
-/** Starts the built program so many times over one database and one bucket. */
+/** Starts the built program this many times over one database and one bucket. */
 export async function startMachines(
   world: Pick<World, 'environment' | 'folder'>,
   count: number,

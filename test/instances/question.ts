@@ -4,7 +4,10 @@ import { buildMug } from '../service.js';
 import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 import type { Account } from './accounts.js';
 
-/** A question to a person, asked by one instance. The person says yes, and the client sends that to another instance. */
+/**
+ * A question to a person, asked by one instance. The person says yes, and the client sends that to another
+ * instance.
+ */
 export type Asked = { agree(url: string): Promise<ListingJobResult> };
 
 /** Calls an instance, which asks before it spends money. */

@@ -19,12 +19,12 @@ import { ask } from './question.js';
 const INSTANCES = 3;
 const ACCOUNTS = 16;
 const PER_SECOND = 2;
-/** Of undisturbed calls, before the restarts, between two of them and after them. */
+/** Duration of undisturbed calls, before the restarts, between two of them and after them. */
 const CALM_MS = 2_500;
-/** Into the stop of an instance, the person answers what it asked. */
+/** After this time, during the stop of an instance, the person answers its question. */
 const ANSWERED_AFTER_MS = 700;
 
-/** Of what went wrong. */
+/** The most problems to print. */
 const SHOWN = 10;
 
 /** Undefined: last_line.ts says that nothing ran. */
@@ -77,7 +77,7 @@ it.skipIf(PROGRAMS === undefined)(
       await delay(CALM_MS);
       titles.push(`asked by instance ${index + 1}`);
       const { status } = await restart(machine, titles.at(-1) ?? '', machines[(index + 1) % INSTANCES]);
-      // A job that takes longer than the stop goes on at another instance.
+      // A job that takes longer than the stop continues at another instance.
       expect(status).toMatch(/^(completed|processing)$/);
     }
     await delay(CALM_MS);
@@ -126,7 +126,10 @@ it.skipIf(PROGRAMS === undefined)(
       expect(fees.filter((fee) => fee.listing_id === listing_id)).toHaveLength(1);
     }
 
-    /** Stops an instance while a person has its question, who answers through another one, and starts it again. */
+    /**
+     * Stops an instance while a person has its question, lets the person answer through another one, and
+     * starts it again.
+     */
     async function restart(machine: Machine, title: string, other: Machine | undefined) {
       const question = await ask(title, machine.url, asking as Account, stock);
       const stopped = machine.stop();
