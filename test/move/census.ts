@@ -8,21 +8,25 @@ import pg from 'pg';
 import { openAddon } from '../../src/sqlite.js';
 
 /*
- * What is in a database and in a place of files, read past the program: with the drivers alone, and from the disk.
+ * The contents of a database and of a place of files, read without the program: through the drivers, and from
+ * the disk.
  */
 
-/** By table: `rows`, and a SHA-256 of all of them in the order of their key; `last`: the last number that was given out. */
+/**
+ * By table: `rows`, and a SHA-256 of all of them in the order of their key; `last`: the last number that was
+ * assigned.
+ */
 export type Census = Record<string, { rows: number; sha256: string; last: string }>;
-/** The SHA-256 of the bytes, by the name under which they are kept. */
+/** The SHA-256 of the bytes, by the name under which they are stored. */
 export type KeptBytes = Record<string, string>;
 
 type Column = { name: string; type: string; pk: number };
 type Value = string | number | bigint | Buffer | null;
 type Table = { name: string; columns: Column[] };
 
-/** Written by a move alone. */
+/** Tables written only by a move. */
 const MARK = 'start_hold';
-/** Tables that only PostgreSQL has: versions, instances, the folder of files that they share, the marketplace. */
+/** Tables that only PostgreSQL has: versions, instances, the folder of shared files, the marketplace. */
 const ENGINE_TABLES = new Set(['instances', 'schema_version', 'blob_folder', 'marketplace_owner', MARK]);
 
 export function countSqlite(files: readonly string[]): Census {
@@ -102,7 +106,10 @@ async function findPostgresSequence(client: pg.Client, { name, columns }: Table)
   return rows[0]?.sequence == null ? '' : (rows[0].last ?? '0');
 }
 
-/** Of all files below a folder of kept bytes. @param toName what bytes are named by, of a path; undefined for no kept bytes */
+/**
+ * The digests of all files below a folder of stored bytes. @param toName the name of a path's bytes;
+ * undefined for other files
+ */
 export async function countFiles(
   folder: string,
   toName: (path: string) => string | undefined,
@@ -119,7 +126,7 @@ export async function countFiles(
   return kept;
 }
 
-/** Names under which two differ. */
+/** Names under which the two differ. */
 export function listDifferences(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
@@ -153,7 +160,7 @@ function findSequence(sqlite: BetterSqlite3.Database, name: string): string {
   return String(found?.seq ?? 0);
 }
 
-/** A value of either driver as text; null stays. */
+/** A value of either driver as text; null stays null. */
 function toText(value: Value): string | null {
   if (value === null) return null;
   return Buffer.isBuffer(value) ? value.toString('hex') : String(value);

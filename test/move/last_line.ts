@@ -11,7 +11,7 @@ declare module 'vitest' {
 const NOTHING_RAN =
   'NOTHING RAN: there is no PostgreSQL server here to start (apt-get install postgresql; with TEST_POSTGRES=required this is an error)';
 
-/** Prints what the tests found, after everything else. */
+/** Prints the tests' findings, after everything else. */
 export default class LastLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

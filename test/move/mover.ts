@@ -3,25 +3,22 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CLI, type Environment } from '../surfaces/faces.js';
 
-/** What a line of the program's progress says. */
+/** The content of a line of the program's progress. */
 export type Step = { done: number; total: number; message: string };
 
 export type Moving = {
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
-  /** What it said that is no progress. */
+  /** Its output apart from progress. */
   said: string[];
   steps: Step[];
-  /** The most memory that it had, in MiB; 0 where the system does not tell (only Linux does). */
+  /** The peak of its memory, in MiB; 0 if the system does not report it (only Linux does). */
   peak_mib: number;
   seconds: number;
 };
 
-/**
- * `listing-service move` as a process.
- * @param follow hears of each step, and may kill it then or later
- */
+/** `listing-service move` as a process. @param follow is called at each step, and may kill it then or later */
 export async function runMove(
   args: readonly string[],
   env: Environment,

@@ -29,14 +29,15 @@ import { fillRows } from './fill/rows.js';
 import { runMove, type Moving } from './mover.js';
 
 /*
- * An installation with rows in every table goes from its folder to PostgreSQL and a bucket, and back. On each way the program is killed
- * in the rows and in the files, and started again. What is there before and after is read past the program.
+ * An installation with rows in every table is moved from its folder to PostgreSQL and a bucket, and back. On
+ * each way the program is killed among the rows and among the files, and started again. The state before and
+ * after is read without the program.
  */
 
 const LISTINGS = Number(process.env['MOVE_LISTINGS'] ?? 2_000);
 const SIZE = { listings: LISTINGS, deliveries: LISTINGS * 10 };
 const FILE_BYTES = LISTINGS * 20 * 1_024;
-/** More than a few batches of rows and pieces of files need is memory that grows with what is moved. */
+/** Memory beyond a few batches of rows and pieces of files would grow with the amount moved. */
 const MOST_MIB = 300;
 
 type World = { census: Census; files: KeptBytes };
@@ -113,7 +114,7 @@ async function readFolder(): Promise<World> {
   };
 }
 
-/** An object with the bytes of a file, as the bucket's server keeps it. */
+/** An object with the bytes of a file, as the bucket's server stores it. */
 const OBJECT = /([0-9a-f]{64})\/\w+\._S3rver_object$/;
 
 async function readServer(): Promise<World> {
@@ -130,12 +131,15 @@ function compare(one: World, other: World): string[] {
   return found;
 }
 
-/** Whether bytes of a file go to or come from the bucket. */
+/** Whether bytes of a file are moving to or from the bucket. */
 function isOfFile({ method, path }: SeenRequest): boolean {
   return method !== 'DELETE' && /\/blobs\/\w{64}\//.test(path);
 }
 
-/** Kills the move in the rows, kills it in the files, and lets it end; each attempt goes on where the one before was. */
+/**
+ * Kills the move among the rows, kills it among the files, and lets it finish; each attempt resumes the
+ * previous one.
+ */
 async function moveInThreeAttempts(args: readonly string[], env: Environment): Promise<void> {
   const inRows = await runMove(args, env, ({ done, total, message }, kill) => {
     if (message === 'rows of deliveries' && done >= total / 2) kill();
@@ -144,7 +148,7 @@ async function moveInThreeAttempts(args: readonly string[], env: Environment): P
   const inFiles = await runMove(args, env, ({ done, total, message }, kill) => {
     if (isKilled || message !== 'files' || done < total / 2) return;
     isKilled = true;
-    // In the middle of a file, which never gets there.
+    // In the middle of a file, which never arrives.
     bucket.fail({ kind: 'stall' }, { when: (request) => isOfFile(request) && (kill(), true) });
   });
   bucket.heal();
@@ -158,7 +162,7 @@ async function moveInThreeAttempts(args: readonly string[], env: Environment): P
   );
   const again = inFiles.steps.find(({ message }) => message === 'rows of deliveries');
   expect(again?.done ?? SIZE.deliveries).toBeGreaterThanOrEqual(SIZE.deliveries / 2);
-  // Only the files that were missing.
+  // Only the missing files.
   expect(last.steps.find(({ message }) => message === 'files')?.total).toBeLessThanOrEqual(
     Object.keys(filled.files).length / 2 + 1,
   );
@@ -171,7 +175,10 @@ async function refuseStart(env: Environment): Promise<string> {
   return stderr;
 }
 
-/** Starts and is used: the key of before, listings and the sandbox of before, a photo that is sent to the shop, the next number. */
+/**
+ * Starts the service and uses it: the old key, listings and sandbox, a photo sent to the shop, the next
+ * number.
+ */
 async function useMoved(
   env: Environment,
   { live, draft, key: idempotency_key }: { live: string[]; draft: number; key: string },
@@ -197,7 +204,7 @@ async function useMoved(
   return Number(next['listing_pk']);
 }
 
-it.runIf(programs)('every table has rows, or the move of a table is not seen', () => {
+it.runIf(programs)('every table has rows, so the move of each is tested', () => {
   const empty = Object.keys(filled.census).filter((table) => filled.census[table]?.rows === 0);
   expect(empty).toEqual([]);
   expect(filled.census).toMatchObject({
@@ -206,33 +213,39 @@ it.runIf(programs)('every table has rows, or the move of a table is not seen', (
   });
 });
 
-it.runIf(programs)('goes to PostgreSQL and a bucket, killed in the rows and in the files', async () => {
-  const args = ['--to', there['DATABASE_URL'] ?? '', '--blobs', there['BLOB_STORE'] ?? ''];
-  await moveInThreeAttempts(args, { ...there, DATABASE_URL: '', BLOB_STORE: '' });
-  expect(compare(filled, await readServer())).toEqual([]);
-  expect(await refuseStart(here)).toContain('was moved to');
-  const last = Number(filled.census['listings']?.last);
-  const used = { live: ['Live before'], draft: drafts[0] ?? 0, key: 'there' };
-  expect(await useMoved(there, used)).toBe(last + 1);
-  on_server = await readServer();
-});
+it.runIf(programs)(
+  'an installation is moved to PostgreSQL and a bucket, although killed among the rows and among the files',
+  async () => {
+    const args = ['--to', there['DATABASE_URL'] ?? '', '--blobs', there['BLOB_STORE'] ?? ''];
+    await moveInThreeAttempts(args, { ...there, DATABASE_URL: '', BLOB_STORE: '' });
+    expect(compare(filled, await readServer())).toEqual([]);
+    expect(await refuseStart(here)).toContain('was moved to');
+    const last = Number(filled.census['listings']?.last);
+    const used = { live: ['Live before'], draft: drafts[0] ?? 0, key: 'there' };
+    expect(await useMoved(there, used)).toBe(last + 1);
+    on_server = await readServer();
+  },
+);
 
-it.runIf(programs)('comes back into the folder, killed in the rows and in the files', async (context) => {
-  // It keeps its files too: without them, it is as another computer's, and all come back.
-  await rename(join(data_dir, 'blobs'), join(folder, 'blobs-before'));
-  await moveInThreeAttempts(['--to', 'folder', '--blobs', 'folder'], there);
-  expect(compare(on_server, await readFolder())).toEqual([]);
-  expect(await refuseStart(there)).toContain('was moved to');
-  // The folder keeps the database that it had, beside the new one.
-  const kept = (await readdir(data_dir)).find((name) => name.startsWith('service.db.moved-'));
-  const of_before = countSqlite([join(data_dir, kept ?? '')]);
-  const was = Object.fromEntries(Object.keys(of_before).map((table) => [table, filled.census[table]]));
-  expect(listDifferences(of_before, was)).toEqual([]);
-  const last = Number(on_server.census['listings']?.last);
-  const used = { live: ['Live before', 'Live there'], draft: drafts[1] ?? 0, key: 'back' };
-  expect(await useMoved(here, used)).toBe(last + 1);
-  context.task.meta.figures = tellFigures();
-});
+it.runIf(programs)(
+  'an installation is moved back into the folder, although killed among the rows and among the files',
+  async (context) => {
+    // It also stores files: without them, it is like another computer's, and all come back.
+    await rename(join(data_dir, 'blobs'), join(folder, 'blobs-before'));
+    await moveInThreeAttempts(['--to', 'folder', '--blobs', 'folder'], there);
+    expect(compare(on_server, await readFolder())).toEqual([]);
+    expect(await refuseStart(there)).toContain('was moved to');
+    // The folder keeps its old database next to the new one.
+    const kept = (await readdir(data_dir)).find((name) => name.startsWith('service.db.moved-'));
+    const of_before = countSqlite([join(data_dir, kept ?? '')]);
+    const was = Object.fromEntries(Object.keys(of_before).map((table) => [table, filled.census[table]]));
+    expect(listDifferences(of_before, was)).toEqual([]);
+    const last = Number(on_server.census['listings']?.last);
+    const used = { live: ['Live before', 'Live there'], draft: drafts[1] ?? 0, key: 'back' };
+    expect(await useMoved(here, used)).toBe(last + 1);
+    context.task.meta.figures = tellFigures();
+  },
+);
 
 function tellFigures(): string[] {
   const kills = movings.filter(({ signal }) => signal === 'SIGKILL').length;

@@ -1,16 +1,16 @@
 /*
- * What the columns of a big installation hold, as SQL over `n`, the number of a row from 1 on. Rows that refer to each other take the same
- * `n`. What the service does by itself is due long after every test: no row makes it call anything.
+ * The contents of a big installation's columns, as SQL over `n`, the number of a row from 1 on. Rows that
+ * refer to each other use the same `n`. Background work is due long after every test: no row triggers a call.
  */
 
-/** Of a test's installation. */
+/** The size of a test's installation. */
 export type Size = { listings: number; deliveries: number; files: number };
 
-/** How many rows a table gets, and what those of its columns hold that do not go by their name or type alone. */
+/** The number of rows a table gets, and the contents of columns that do not follow from their name or type. */
 type Filling = { count: (size: Size) => number; columns?: Readonly<Record<string, string>> };
 
 const OTHER_ACCOUNTS = 20;
-/** Numbers of listings begin behind it, so that those that the service made itself keep theirs. */
+/** Numbers of listings start after it, so the listings the service made itself keep theirs. */
 const FIRST_LISTING = 1_000;
 const SHOPS = 60;
 
@@ -19,17 +19,20 @@ const OTHER = `'acc_' || (n % ${OTHER_ACCOUNTS})`;
 const ANY = `iif(n % ${OTHER_ACCOUNTS + 1} = 0, (SELECT account_id FROM accounts WHERE is_default = 1), ${OTHER})`;
 const PAST = "strftime('%Y-%m-%dT%H:%M:%fZ', 1780000000 + n / 7.0, 'unixepoch')";
 const FAR = "'2099-01-01T00:00:00.000Z'";
-/** Everything that one of two databases may take for something else: quotes, escapes, other planes, marks that combine, both directions. */
+/**
+ * Everything that one of two databases may interpret differently: quotes, escapes, other planes, combining
+ * marks, both directions.
+ */
 const ODD = String.raw`'Tasse № ' || n || ' „blau" l''été \x41 \u0000 \\ %s $1 {"a":null} 手作り 🏺👩🏽‍🎨 e' || char(769) || ' שלום' || char(9, 10, 13, 127, 8232, 65535, 1114109)`;
-/** Text that hardly gets smaller, of `bytes`. */
+/** Text of `bytes` that hardly compresses. */
 const bulk = (bytes: number): string => `hex(randomblob(${bytes / 2}))`;
 const json = (members: string): string => `json_object(${members})`;
-/** A value of a row that the service has made itself. */
+/** A value from a row that the service made itself. */
 const copied = (table: string, column: string): string => `(SELECT ${column} FROM ${table} LIMIT 1)`;
 
 const SHOP = `(70000000 + n % ${SHOPS})`;
 const LISTING = `(${FIRST_LISTING} + n)`;
-/** Of a shop's account, which goes by the number of the shop. */
+/** A value of a shop's account, which follows from the number of the shop. */
 const OF_SHOP = `'acc_' || (n % ${SHOPS} % ${OTHER_ACCOUNTS})`;
 
 const DRAFT = `'title', ${ODD}, 'description', 'Von Hand gemacht. ' || ${bulk(900)}, 'listing_type', 'physical', 'taxonomy_id', 1062`;
@@ -72,7 +75,10 @@ const BY_NAME: Readonly<Record<string, string>> = {
   fence: 'n % 5',
 };
 
-/** By table. One that is not named here gets a few rows, and what its columns hold goes by their names and types. */
+/**
+ * By table. One that is not named here gets a few rows, whose contents follow from the names and types of its
+ * columns.
+ */
 const FILLINGS: Readonly<Record<string, Filling>> = {
   accounts: {
     count: few(OTHER_ACCOUNTS),
@@ -208,7 +214,7 @@ const FILLINGS: Readonly<Record<string, Filling>> = {
   call_counts: { count: few(OTHER_ACCOUNTS), columns: { day_started_at_ms: '1780000000000' } },
 };
 
-/** Sums over other tables, made when those are filled. */
+/** Sums over other tables, computed when those are filled. */
 export const SUMS: Readonly<Record<string, string>> = {
   listing_totals: `SELECT account_id, status, count(*) AS total, sum(octet_length(request)) AS bytes FROM listings GROUP BY account_id, status`,
   delivery_totals: 'SELECT account_id, status, count(*) AS total FROM deliveries GROUP BY account_id, status',

@@ -6,8 +6,9 @@ export type KeptFile = { sha256: string; size_bytes: number };
 
 const KIB = 1024;
 /**
- * Sizes as they come: mostly photos, now and then a film, a few tiny ones, one of no whole block. 2 GB are less than 1,000 files: the
- * bucket server of the tests lists no more, since the cipher of its page tokens is gone.
+ * Typical sizes: mostly photos, now and then a film, a few tiny ones, one that is not a whole block. 2 GB are
+ * less than 1,000 files: the tests' bucket server lists no more, because the cipher of its page tokens is
+ * gone.
  */
 const SIZES = [
   300 * KIB,
@@ -22,7 +23,7 @@ const SIZES = [
 ];
 const FILM = 60 * KIB * KIB;
 
-/** Puts files of together `total_bytes` or a little more where a data folder keeps them. */
+/** Puts files of together `total_bytes` or a little more where a data folder stores them. */
 export async function fillFiles(data_dir: string, total_bytes: number): Promise<KeptFile[]> {
   const files: KeptFile[] = [];
   let left_bytes = total_bytes;

@@ -6,12 +6,12 @@ import type { KeptFile } from './files.js';
 
 type Column = { name: string; type: string; notnull: number; pk: number };
 
-/** Fills every table of a data folder on which nothing runs; the files that rows name lie there already. */
+/** Fills every table of a data folder on which nothing runs; the files named in the rows exist already. */
 export function fillRows(data_dir: string, size: Omit<Size, 'files'>, files: readonly KeptFile[]): void {
   for (const name of ['service.db', 'rates.db']) {
     const sqlite = openAddon(join(data_dir, name));
     sqlite.pragma('synchronous = OFF');
-    // In the order of their names; whether they fit each other is looked at below.
+    // In the order of their names; consistency is checked below.
     sqlite.pragma('foreign_keys = OFF');
     sqlite.transaction(() => fillTables(sqlite, { ...size, files: files.length }, files))();
     const lost = sqlite.pragma('foreign_key_check') as unknown[];
@@ -32,7 +32,7 @@ function fillTables(sqlite: BetterSqlite3.Database, size: Size, files: readonly 
     .map(({ name }) => name);
   for (const table of names) if (!(table in SUMS)) fillTable(sqlite, table, getCount(table, size));
   if (names.includes('listings')) {
-    // The last rows were deleted: their numbers are never given out again.
+    // The last rows were deleted: their numbers are never assigned again.
     sqlite.exec('UPDATE sqlite_sequence SET seq = seq + 7');
   }
   for (const [table, query] of Object.entries(SUMS)) {
