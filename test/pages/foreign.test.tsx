@@ -6,7 +6,7 @@ function render(text: string): string {
 }
 
 describe('text from outside', () => {
-  it('is shown as text, also when it looks like HTML', () => {
+  it('is shown as text, even if it looks like HTML', () => {
     expect(render(`<script>alert("1")</script> & 'more'`)).toBe(
       `<bdi>&lt;script>alert(&quot;1&quot;)&lt;/script> &amp; 'more'</bdi>`,
     );

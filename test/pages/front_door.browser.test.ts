@@ -16,7 +16,7 @@ import { buildEnvironment, startServe, type Served } from '../surfaces/faces.js'
 const MAX_FRONT_PAGE_BYTES = 60_000;
 const NARROWEST = 320;
 
-/** It fits the window, at the narrowest too, and axe, which is a script itself, finds nothing in it. */
+/** The page fits the window, even the narrowest, and axe, which is a script itself, finds no problem in it. */
 async function look(page: Page, { has_scripts }: View): Promise<void> {
   const size = page.viewportSize() ?? { width: 0, height: 0 };
   const overflows: number[] = [];
@@ -28,7 +28,7 @@ async function look(page: Page, { has_scripts }: View): Promise<void> {
   expect([page.url(), ...overflows, ...findings]).toEqual([page.url(), 0, 0]);
 }
 
-/** Ways that a visitor without an account goes, from the address alone. */
+/** The ways of a visitor without an account who knows only the address. */
 describe.skipIf(!hasBrowser)('a newcomer', () => {
   let data_dir: string;
   let served: Served;
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await context.close();
   });
 
-  it.each(VIEWS)('is told what is wrong with an address, and where to go, %s', async (_name, view) => {
+  it.each(VIEWS)('sees what is wrong with an address, and where to go, %s', async (_name, view) => {
     const { context, page, problems } = await openWindow(browser, served.url, view);
     const response = await page.goto('/nope');
     expect(response?.status()).toBe(404);
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   });
 
   it.each(VIEWS)(
-    'searches the documentation, and comes to an operation and its error, %s',
+    'searches the documentation, and gets to an operation and its error, %s',
     async (_name, view) => {
       const { context, page, problems } = await openWindow(browser, served.url, view);
       await page.goto('/docs');
