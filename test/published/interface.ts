@@ -3,8 +3,8 @@ import { ERRORS } from '../../src/core/errors.js';
 import { isJson, toJson, type Json } from './open_api.js';
 
 /*
- * What the pages that describe this service's own interface decide: names, types, what is required, bounds, statuses. The pages are kept
- * beside the project where they are at all; the facts stand in interface.json.
+ * The decisions on the pages that describe this service's own interface: names, types, required fields,
+ * bounds, statuses. The pages, if present, are stored next to the project; the facts are in interface.json.
  */
 
 const PAGES = new URL('../../../shared/spec/', import.meta.url);
@@ -14,8 +14,9 @@ export const INTERFACE = new URL('interface.json', import.meta.url);
 type FieldFacts = { type: string; required?: true; [keyword: string]: unknown };
 
 /**
- * `errors`: code to HTTP status. `listing_create`: the fields of its body by path, as in `shops[].price`. `long_answers`: over MCP, the most
- * characters, the key for what an earlier shop has as well, and the fields of an excerpt.
+ * `errors`: code to HTTP status. `listing_create`: the fields of its body by path, as in `shops[].price`.
+ * `long_answers`: over MCP, the maximum number of characters, the key for text shared with an earlier shop,
+ * and the fields of an excerpt.
  */
 type InterfaceFacts = {
   errors: Record<string, number>;
@@ -42,7 +43,7 @@ export function buildInterface(): InterfaceFacts {
   };
 }
 
-/** A field of an advertised schema in the same words; undefined where there is none. */
+/** A field of an advertised schema in the same form; undefined if there is none. */
 export function findFacts(schema: Json, path: string): Json | undefined {
   let found: Json = schema;
   let isRequired = false;
@@ -58,7 +59,7 @@ export function findFacts(schema: Json, path: string): Json | undefined {
   return { ...value, type, required: isRequired };
 }
 
-/** Of what may also be null, the rest. */
+/** For a nullable field, the schema without null. */
 function toValue(schema: Json): Json {
   const branches: unknown[] = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
   return toJson(branches.find((branch) => isJson(branch) && branch['type'] !== 'null') ?? schema);
@@ -72,7 +73,10 @@ function readSection(text: string, heading: string): string {
   return text.split(`\n${heading}`)[1]?.split('\n#')[0] ?? '';
 }
 
-/** `Codes: 404 A; 400 B, C.` Without those that only items have, and those of operations that are not there yet. */
+/**
+ * `Codes: 404 A; 400 B, C.` Without codes that only items have, and without those of operations that do not
+ * exist yet.
+ */
 function readBatchCodes(text: string): Record<string, number> {
   const line = /^Codes: (.*)$/m.exec(text)?.[1] ?? '';
   const groups = line.split('; ').flatMap((group) => {
@@ -92,7 +96,7 @@ function readFirstCodes(text: string): Record<string, number> {
   );
 }
 
-/** Those of the later page that are codes of a whole answer, each of them a 400. */
+/** The later page's codes for a whole answer, each of them a 400. */
 function readLaterCodes(text: string): Record<string, number> {
   const codes = [...readSection(text, '## Codes\n').matchAll(/`([A-Z_]+)`/g)].map(([, code = '']) => code);
   return Object.fromEntries(codes.filter((code) => Object.hasOwn(ERRORS, code)).map((code) => [code, 400]));

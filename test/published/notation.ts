@@ -1,13 +1,13 @@
 import { isJson, toJson, type Json } from './open_api.js';
 
 /**
- * A schema in the table. A text is a scalar (`string`, `integer 1..100`, `string: a|b`) or the name of a schema (`#Money`), a list
- * of one is a list of such, an object has fields, whose names end in `!` where they are required and in `?` where
- * they may be null.
+ * A schema in the table. A text is a scalar (`string`, `integer 1..100`, `string: a|b`) or the name of a
+ * schema (`#Money`), a list with one entry is a list of that entry, an object has fields, whose names end in
+ * `!` if they are required and in `?` if they may be null.
  */
 export type Noted = string | [Noted] | { [field: string]: Noted };
 
-/** What a schema says of names, types, choices and bounds; its words for people, formats and defaults are left out. */
+/** The names, types, choices and bounds of a schema; its descriptions, formats and defaults are left out. */
 export function noteSchema(schema: Json): Noted {
   const ref = readRef(schema);
   if (ref !== undefined) return `#${ref}`;
@@ -49,7 +49,7 @@ export function readFields(noted: Record<string, Noted>): { properties: Json; re
   };
 }
 
-/** Some references stand alone, others as the one of a choice of one. */
+/** Some references are direct, others the only choice of a `oneOf`. */
 function readRef({ $ref, oneOf }: Json): string | undefined {
   const [only, ...more]: unknown[] = Array.isArray(oneOf) ? oneOf : [{ $ref }];
   if (more.length > 0) throw new Error('the notation has no word for a choice of schemas');

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.0 as the marketplace's document has, without what is written for people. */
+/** The part of OpenAPI 3.0 that the marketplace's document uses, without text for people. */
 export type Json = Record<string, unknown>;
 export type Parameter = { name: string; in: 'path' | 'query'; required?: boolean; schema: Json };
 type Content = Record<string, { schema: Json }>;

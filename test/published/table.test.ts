@@ -20,7 +20,10 @@ import {
   toOpenApi,
 } from './table.js';
 
-/* The table of what the marketplace publishes, by which the client and the sandbox are held to it for everyone. */
+/*
+ * The table of the marketplace's published interface, which the client and the sandbox are checked against
+ * everywhere.
+ */
 
 const NAMES = new Set<string>([
   ...Object.values(OPERATIONS).map(({ name }) => name),
@@ -28,7 +31,7 @@ const NAMES = new Set<string>([
 ]);
 
 it.skipIf(!hasDocument)(
-  'the table is the document’s; npm run published:accept writes it (skipped without the document)',
+  'the table equals the document’s; npm run published:accept writes it (skipped without the document)',
   async () => {
     const table = buildTable(readDocument(), NAMES);
     await expect(`${JSON.stringify(table, undefined, 1)}\n`).toMatchFileSnapshot(fileURLToPath(TABLE));
@@ -36,7 +39,7 @@ it.skipIf(!hasDocument)(
 );
 
 it.skipIf(!hasDocument)(
-  'nothing of the document is lost in the table but words, formats and defaults (skipped without the document)',
+  'the table loses nothing of the document except descriptions, formats and defaults (skipped without the document)',
   () => {
     const document = readDocument();
     const kept = toOpenApi(buildTable(document, NAMES));
@@ -45,18 +48,18 @@ it.skipIf(!hasDocument)(
 );
 
 it.skipIf(!hasDocument)(
-  'what this release knows is what the document says (skipped without the document)',
+  'the rules in this release agree with the document (skipped without the document)',
   () => {
     expect(compareWithDocument(readDocument())).toEqual([]);
   },
 );
 
-it('what this release knows is what the table says, but for what the document tells in words', () => {
+it('the rules in this release agree with the table, except those the document states only in its descriptions', () => {
   const told = compareWithDocument({ openapi: '3.0.2', ...readTable() });
   expect(told?.filter((sentence) => !/ (is|are) not told any more\b/.test(sentence))).toEqual([]);
 });
 
-it('the table loses nothing on the way to the form of a document and back', () => {
+it('the table loses nothing when converted to the form of a document and back', () => {
   const { document_sha256: _digest, ...noted } = readNoted();
   expect(noteDocument(readTable(), NAMES)).toEqual(noted);
 });
@@ -66,7 +69,7 @@ it('the table has every operation that the client calls or the sandbox answers',
   expect(new Set(operations.map(({ operationId }) => operationId))).toEqual(NAMES);
 });
 
-it('the product and the sandbox, each with a copy of its own, take what the table says', () => {
+it('the product and the sandbox, each with its own copy, accept what the table says', () => {
   const create = readTable().paths['/v3/application/shops/{shop_id}/listings']?.['post'];
   const [body] = Object.values(create?.requestBody?.content ?? {});
   const fields = body?.schema['properties'];
@@ -106,7 +109,7 @@ it('the product and the sandbox, each with a copy of its own, take what the tabl
   expect(facts.when_made).toContain(facts.open_when_made);
 });
 
-it('fee, periods and expressions stand in one file of the product', () => {
+it('fee, periods and expressions are in one file of the product', () => {
   const facts = MARKETPLACE_FACTS;
   const only_here = [LISTING_FEE, facts.open_when_made, facts.title_forbidden, facts.tag_forbidden];
   const repeating = readSources()
@@ -115,7 +118,7 @@ it('fee, periods and expressions stand in one file of the product', () => {
   expect(repeating).toEqual([]);
 });
 
-/** Of the document, the paths, statuses and schemas that `kept` has. */
+/** The document's paths, statuses and schemas that `kept` has. */
 function cut(document: OpenApi, kept: OpenApi): OpenApi {
   const paths = Object.entries(kept.paths).map(([path, methods]) => [
     path,
@@ -131,7 +134,7 @@ function cut(document: OpenApi, kept: OpenApi): OpenApi {
   };
 }
 
-/** Without words for people, and with one form for each of the things that OpenAPI can say in two. */
+/** Without descriptions, and in one form where OpenAPI allows two. */
 function strip({ paths, components }: OpenApi) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {

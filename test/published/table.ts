@@ -3,7 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { noteFields, noteSchema, readFields, readSchema, type Noted } from './notation.js';
 import { toJson, type DocumentOperation, type Json, type OpenApi, type Parameter } from './open_api.js';
 
-/** The marketplace's document is kept beside the project where it is at all; what is asked of every change stands in the table. */
+/**
+ * The marketplace's document, if present, is stored next to the project; checks of every change use the
+ * table.
+ */
 const DOCUMENT = new URL('../../../shared/marketplace/openapi.json', import.meta.url);
 export const TABLE = new URL('table.json', import.meta.url);
 
@@ -17,17 +20,17 @@ type BodyName = keyof typeof BODIES;
 type NotedOperation = {
   /** Method and path. */
   call: string;
-  /** What a grant must allow, with spaces between; left out where the application's key is enough. */
+  /** The required scopes, separated by spaces; omitted if the application's key is enough. */
   scope?: string;
   path?: Record<string, Noted>;
   query?: Record<string, Noted>;
   body?: BodyName;
   fields?: Record<string, Noted>;
-  /** By status; null where there is no body. */
+  /** By status; null if there is no body. */
   answers: Record<string, Noted | null>;
 };
 
-/** What the document says of the operations that the client or the sandbox has. */
+/** The document's entries for the operations that the client or the sandbox has. */
 export type Table = {
   document_sha256: string;
   operations: Record<string, NotedOperation>;
@@ -40,29 +43,29 @@ export function readDocument(): OpenApi {
   return JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenApi;
 }
 
-/** The table as it stands in its file. */
+/** The table as stored in its file. */
 export function readNoted(): Table {
   return JSON.parse(readFileSync(TABLE, 'utf8')) as Table;
 }
 
-/** The part of the document that the table has, in the document's own form. */
+/** The part of the document that the table covers, in the document's own form. */
 export function readTable(): OpenApi {
   return toOpenApi(readNoted());
 }
 
-/** What to hold requests and answers against: the table, and the document too where it is present. */
+/** The references for checking requests and answers: the table, and the document too if it is present. */
 export function listPublished(): { source: string; document: OpenApi }[] {
   const table = { source: 'table', document: readTable() };
   return hasDocument ? [table, { source: 'document', document: readDocument() }] : [table];
 }
 
-/** From the document that is kept beside the project. */
+/** From the document that is stored next to the project. */
 export function buildTable(document: OpenApi, names: ReadonlySet<string>): Table {
   const document_sha256 = createHash('sha256').update(readFileSync(DOCUMENT)).digest('hex');
   return { document_sha256, ...noteDocument(document, names) };
 }
 
-/** @param names of operations; what their schemas refer to comes along */
+/** @param names of operations; the schemas they refer to are included */
 export function noteDocument(
   document: OpenApi,
   names: ReadonlySet<string>,
