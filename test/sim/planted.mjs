@@ -11,7 +11,7 @@ export const PLANTED = [
     file: 'src/core/listings/steps/create/create.ts',
     sound: 'const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;\n  await publishing.save();',
     plant: (sound) => sound.replace('await', "if (globalThis.PLANTED !== 'intent_after_create') await"),
-    what: 'A create is journaled only once its answer is here.',
+    what: 'A create is journaled only after its answer arrives.',
   },
   {
     name: 'unknown_is_failed',
@@ -19,7 +19,7 @@ export const PLANTED = [
     sound: "if (cause.failure === 'unknown') endCall(publishing);",
     plant: () =>
       `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(publishing);`,
-    what: 'A create without an answer counts as not done.',
+    what: 'A create without an answer counts as failed.',
   },
   {
     name: 'no_settling',
@@ -27,7 +27,7 @@ export const PLANTED = [
     sound: '? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)',
     plant: () =>
       `? ${choose('no_settling', '0', 'getSettle_ms(progress.intent, ports.clock.now(), settle_ms)')}`,
-    what: 'What a lost create may still make is looked for once and at once.',
+    what: 'The listing of a lost create is searched for only once, and at once.',
   },
   {
     name: 'drift_is_no_matter',
@@ -35,7 +35,7 @@ export const PLANTED = [
     sound: "if (drift.length > 0 && action.on_drift === 'refuse') return",
     plant: () =>
       `if (drift.length > 0 && ${choose('drift_is_no_matter', 'false', "action.on_drift === 'refuse'")}) return`,
-    what: 'A change writes over what other hands have changed.',
+    what: 'A change overwrites manual edits.',
   },
   {
     name: 'drift_is_taken_over',
@@ -46,7 +46,7 @@ export const PLANTED = [
       sound
         .replace('edited.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : edited).")
         .replace('!isTouched', "globalThis.PLANTED === 'drift_is_taken_over' || !isTouched"),
-    what: 'A change writes over what other hands have changed, and tells it as what it has taken over from them.',
+    what: 'A change overwrites manual edits, and reports them as adopted.',
   },
   {
     name: 'change_never_works',
@@ -66,7 +66,7 @@ export const PLANTED = [
         'updates.length === 0',
         "updates.length === 0 || globalThis.PLANTED === 'undo_never_works'",
       ),
-    what: 'An undo is refused, as if there was nothing to undo.',
+    what: 'An undo is refused as if there were nothing to undo.',
   },
   {
     name: 'undo_to_other_before',
@@ -77,7 +77,7 @@ export const PLANTED = [
   if (globalThis.PLANTED === 'undo_to_other_before' && progress.target.fields?.title && progress.before.listing) {
     progress.before = { ...progress.before, listing: { ...progress.before.listing, title: 'As it never was' } };
   }`,
-    what: 'A change keeps and tells another title than there was before it, and its undo goes back to that.',
+    what: 'A change saves and reports a wrong earlier title, and its undo restores that.',
   },
   {
     name: 'undo_to_other_words',
@@ -85,7 +85,7 @@ export const PLANTED = [
     sound: 'const fields = restoreFields(before.listing, after.listing);',
     plant: (sound) =>
       `${sound}\n  if (globalThis.PLANTED === 'undo_to_other_words') Object.assign(fields, { title: 'As it never was' });`,
-    what: 'An undo writes another title than there was.',
+    what: 'An undo writes a title the listing never had.',
   },
   {
     name: 'told_in_part',
@@ -96,7 +96,7 @@ export const PLANTED = [
         'diff.map',
         "(globalThis.PLANTED === 'told_in_part' && failure && diff.length > 1 ? diff.slice(1) : diff).map",
       ),
-    what: 'A change of several parts that has failed half done does not tell the first of what it has changed.',
+    what: 'A change of several parts that fails halfway omits its first difference from the report.',
   },
   {
     name: 'sent_is_delivered',
@@ -104,35 +104,35 @@ export const PLANTED = [
     sound: "const status = is_success ? 'success' : 'failed';",
     plant: () =>
       `const status = ${choose('sent_is_delivered', 'true', 'is_success')} ? 'success' : 'failed';`,
-    what: 'A delivery that no one took is told as delivered.',
+    what: 'A delivery that no receiver accepted is reported as delivered.',
   },
   {
     name: 'never_sent_again',
     file: 'src/core/webhooks/deliveries/schedule.ts',
     sound: 'if (delay_s === undefined) return null;',
     plant: () => `if (${choose('never_sent_again', 'true', 'delay_s === undefined')}) return null;`,
-    what: 'A delivery that its receiver did not take is not sent once more.',
+    what: 'A delivery that its receiver did not accept is not retried.',
   },
   {
     name: 'later_change_is_silent',
     file: 'src/core/orders/changes.ts',
     sound: 'if (heard) return changes.filter((change) => !heard.includes(change));',
     plant: (sound) => `if (globalThis.PLANTED === 'later_change_is_silent' && heard) return [];\n  ${sound}`,
-    what: 'Of an order that is known nothing more is told.',
+    what: 'Later changes of a known order are not reported.',
   },
   {
     name: 'limit_is_higher',
     file: 'src/store/limits/rates.ts',
     sound: 'if (used < per_second) return undefined;',
     plant: () => `if (used < ${choose('limit_is_higher', 'per_second + 2', 'per_second')}) return undefined;`,
-    what: 'An account may make two calls a second more than it may.',
+    what: 'An account may make two calls per second more than its limit.',
   },
   {
     name: 'day_is_never_over',
     file: 'src/marketplace/http/call.ts',
     sound: 'pacing.hold(wait_ms);',
     plant: () => `pacing.hold(${choose('day_is_never_over', 'Math.min(wait_ms, 1000)', 'wait_ms')});`,
-    what: 'Requests go on when the marketplace has said that no more are taken today.',
+    what: 'Requests continue after the marketplace has said that it accepts no more today.',
   },
   {
     name: 'signed_for_another_time',
@@ -143,14 +143,14 @@ export const PLANTED = [
         'clock.now().getTime()',
         "(clock.now().getTime() + (globalThis.PLANTED === 'signed_for_another_time' ? 3_600_000 : 0))",
       ),
-    what: 'A webhook is signed for a time that its receiver refuses.',
+    what: 'A webhook is signed with a time that its receiver refuses.',
   },
   {
     name: 'id_of_another_event',
     file: 'src/webhooks/send.ts',
     sound: "'webhook-id': event_id,",
     plant: () => `'webhook-id': ${choose('id_of_another_event', "event_id + '0'", 'event_id')},`,
-    what: 'A webhook says in its header that it is another event than in its body.',
+    what: "A webhook's header names another event than its body.",
   },
   {
     name: 'old_secret_ends_at_once',
@@ -158,21 +158,21 @@ export const PLANTED = [
     sound: 'const previous_secrets = [rotated, ...known.previous_secrets].slice(0, MAX_PREVIOUS);',
     plant: (sound) =>
       sound.replace('.slice', ".slice(globalThis.PLANTED === 'old_secret_ends_at_once' ? 9 : 0).slice"),
-    what: 'A secret that was changed counts no more at once, and not for a day beside the new one.',
+    what: 'A rotated secret expires at once instead of staying valid alongside the new one for a day.',
   },
   {
     name: 'gone_is_a_failure',
     file: 'src/core/webhooks/deliveries/health.ts',
     sound: 'if (outcome.response_status_code === 410)',
     plant: () => `if (${choose('gone_is_a_failure', 'false', 'outcome.response_status_code === 410')})`,
-    what: 'What a receiver refuses as it is gone is sent to it again.',
+    what: 'A delivery is retried although its receiver said that it is gone.',
   },
   {
     name: 'job_is_left',
     file: 'src/core/listings/jobs/jobs.ts',
     sound: 'for (const { account_id, job_id } of left) start(account_id, job_id);',
     plant: (sound) => `if (globalThis.PLANTED !== 'job_is_left') ${sound}`,
-    what: 'What a process that ended has left unfinished no other takes up.',
+    what: 'A job left unfinished by a process that ended is not resumed by another.',
   },
   {
     name: 'event_recorded_twice',
@@ -185,7 +185,7 @@ export const PLANTED = [
         const change_key = subject + ':' + change + ':again';
         await events.record({ account_id, event_type: toOrderEvent(change), data, subject, change_key });
       }`,
-    what: 'What a message of the marketplace tells of an order is recorded as two events.',
+    what: 'A change of an order reported by a message of the marketplace is recorded as two events.',
   },
   {
     name: 'fee_without_asking',
@@ -193,14 +193,14 @@ export const PLANTED = [
     sound: 'if (!isAsking || !shops.some(({ is_paid }) => is_paid)) return { job_id };',
     plant: (sound) =>
       `if (globalThis.PLANTED === 'fee_without_asking') return { job_id };\n          ${sound}`,
-    what: 'No one is asked before a fee is paid.',
+    what: 'Nobody is asked before a fee is paid.',
   },
   {
     name: 'paid_again',
     file: 'src/core/listings/steps/sale/activation.ts',
     sound: 'before !== null && now !== null && now > before;',
     plant: (sound) => `globalThis.PLANTED !== 'paid_again' && ${sound}`,
-    what: 'What was put on sale and has sold out before its answer was missed is put on sale, and paid for, again.',
+    what: 'A listing that sold out before the lost answer to its activation was noticed is activated, and paid for, again.',
   },
   {
     name: 'spending_ceiling_ignored',
@@ -208,14 +208,14 @@ export const PLANTED = [
     sound: 'const most = settings.max_activations_per_day;',
     plant: (sound) =>
       sound.replace('settings.', "globalThis.PLANTED === 'spending_ceiling_ignored' ? undefined : settings."),
-    what: 'An account may spend more fees in a day than it may.',
+    what: 'An account may spend more fees in a day than its limit.',
   },
   {
     name: 'fee_told_as_nothing',
     file: 'src/core/listings/run/results.ts',
     sound: 'activation_cost_usd: getCost(progress, job_id)',
     plant: () => `activation_cost_usd: ${choose('fee_told_as_nothing', '0', 'getCost(progress, job_id)')}`,
-    what: 'A fee that was paid is told as nothing.',
+    what: 'A paid fee is reported as zero.',
   },
   {
     name: 'copy_with_other_title',
@@ -231,7 +231,7 @@ export const PLANTED = [
     sound: 'const change = { account_id, listing_pk, as_of: listing.updated_at, binding };',
     plant: (sound) =>
       `${sound}\n    if (globalThis.PLANTED === 'copy_goes_live' && plan) Object.assign(plan, { state: 'active' });`,
-    what: 'A copy that was asked for as a draft is put on sale.',
+    what: 'A copy requested as a draft is activated.',
   },
   {
     name: 'price_change_sets_stock',
@@ -247,7 +247,7 @@ export const PLANTED = [
     sound: 'return [...fresh.filter((one) => !isChanged(one)), ...before.filter(isChanged)];',
     plant: (sound) =>
       `if (globalThis.PLANTED === 'undo_writes_all_attributes') return [...before];\n  ${sound}`,
-    what: 'An undo of one attribute puts back all the others too, over what other hands have changed of them.',
+    what: 'An undo of one attribute also restores all others, overwriting manual edits of them.',
   },
   {
     name: 'price_change_offers_all',
@@ -255,7 +255,7 @@ export const PLANTED = [
     sound: 'const no_stock: string[] = [];\n',
     plant: (sound) =>
       `${sound}  if (globalThis.PLANTED === 'price_change_offers_all') for (const product of products) product.is_enabled = true;\n`,
-    what: 'A change of the price puts each combination on sale, also those that other hands have taken off it.',
+    what: 'A change of the price enables every combination, even those that were disabled manually.',
   },
   {
     name: 'undo_gives_sold_back',
@@ -263,14 +263,14 @@ export const PLANTED = [
     sound: 'if (had.quantity === then.quantity) return { quantity: now.quantity };',
     plant: (sound) =>
       `if (globalThis.PLANTED === 'undo_gives_sold_back') return { quantity: had.quantity };\n  ${sound}`,
-    what: 'An undo gives back what was sold since the change.',
+    what: 'An undo restores stock that was sold since the change.',
   },
   {
     name: 'sale_is_a_change',
     file: 'src/core/listings/engine/beside.ts',
     sound: "const fields = state === 'active' ? OF_PRODUCT :",
     plant: () => `const fields = ${choose('sale_is_a_change', 'true', "state === 'active'")} ? OF_PRODUCT :`,
-    what: 'A piece that is sold while a change is made is told as changed by it, and given back by its undo.',
+    what: 'A piece sold during a change is reported as changed by it, and restored by its undo.',
   },
   {
     name: 'dismissed_is_yes',
@@ -278,7 +278,7 @@ export const PLANTED = [
     sound: "if (asked === 'accepted' || !needsToken) return { job_id };",
     plant: (sound) =>
       `if (globalThis.PLANTED === 'dismissed_is_yes' && asked === 'dismissed') return { job_id };\n          ${sound}`,
-    what: 'A fee is paid when the question about it was dismissed.',
+    what: 'A fee is paid although the question about it was dismissed.',
   },
   {
     name: 'other_photo_is_sent',
@@ -286,7 +286,7 @@ export const PLANTED = [
     sound: 'const file = await getFile(cx, planned);',
     plant: () =>
       `const file = await getFile(cx, ${choose('other_photo_is_sent', 'getPlanned(cx, 0) ?? planned', 'planned')});`,
-    what: 'In the place of each photo of a creation the first one is sent.',
+    what: 'The first photo of a creation is sent instead of each of the others.',
   },
   {
     name: 'batch_over_edits',
@@ -327,7 +327,7 @@ export const PLANTED = [
     sound: "if (!batch || batch.is_canceling || batch.status === 'canceled') return 'canceled';",
     plant: (sound) =>
       sound.replace('batch.is_canceling', choose('batch_ignores_cancel', 'false', 'batch.is_canceling')),
-    what: 'A batch goes on after it was canceled.',
+    what: 'A batch continues after it was canceled.',
   },
   {
     name: 'batch_undo_misses',
@@ -342,7 +342,7 @@ export const PLANTED = [
     file: 'src/core/batches/plan_undo.ts',
     sound: 'const { job_id } = step;',
     plant: () => `const job_id = ${choose('batch_undo_of_another', 'undefined', 'step.job_id')};`,
-    what: 'The undo of a batch takes back the last change of each listing, whoever made it.',
+    what: 'The undo of a batch reverts the last change of each listing, whoever made it.',
   },
   {
     name: 'batches_at_once',
@@ -367,7 +367,7 @@ export const PLANTED = [
         'isSame(',
         "(globalThis.PLANTED !== 'sheet_unedited_cell' || column !== 'title') && isSame(",
       ),
-    what: 'A sheet sets the title back to that of its export, although nobody edited the cell.',
+    what: 'A sheet resets the title to that of its export, although nobody edited the cell.',
   },
   {
     name: 'batch_undo_pays',
