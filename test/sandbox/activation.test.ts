@@ -39,7 +39,7 @@ const createReady = async () => {
 };
 
 describe('updateListing', () => {
-  it('ignores price, quantity and styles without a word and changes the rest', async () => {
+  it('silently ignores price, quantity and styles, and changes the rest', async () => {
     const listing_id = await rig.createMug();
     const { status, body } = await update(listing_id, {
       title: 'Other Mug',
@@ -66,8 +66,8 @@ describe('updateListing', () => {
   });
 });
 
-describe('activation', () => {
-  it('costs one fee, and nothing more for going back and forth', async () => {
+describe('an activation', () => {
+  it('costs one fee, and nothing more for deactivating and reactivating', async () => {
     const listing_id = await createReady();
     const { status, body } = await update(listing_id, { state: 'active' });
     expect(status).toBe(200);
@@ -85,7 +85,7 @@ describe('activation', () => {
     expect(await page.text()).toContain('Speckled Mug');
   });
 
-  it('renews for a fee when the listing was sold out or expired, and stocks one', async () => {
+  it('renews a sold-out or expired listing for a fee, and stocks one piece', async () => {
     const listing_id = await createReady();
     await update(listing_id, { state: 'active' });
     for (const state of ['sold_out', 'expired']) {
@@ -100,7 +100,7 @@ describe('activation', () => {
     expect((await update(listing_id, { state: 'active' })).status).toBe(400);
   });
 
-  it('wants an image, in the array shape', async () => {
+  it('requires an image, answered as an array', async () => {
     const listing_id = await rig.createMug({ return_policy_id: String(CLAY_RETURNS) });
     expect(await update(listing_id, { state: 'active' })).toEqual({
       status: 400,
@@ -109,7 +109,7 @@ describe('activation', () => {
     expect(await feesOf(listing_id)).toEqual([]);
   });
 
-  it('wants a return policy of shops outside the EU only', async () => {
+  it('requires a return policy only for shops outside the EU', async () => {
     const listing_id = await rig.createMug();
     await rig.call('POST', `${pathOf(listing_id)}/images`, { parts: imageParts(buildPng(1)) });
     expect((await update(listing_id, { state: 'active' })).status).toBe(400);
@@ -126,7 +126,7 @@ describe('activation', () => {
     expect(active.body).toMatchObject({ state: 'active', price: { currency_code: 'EUR' } });
   });
 
-  it('refuses a frozen listing in the known words', async () => {
+  it("refuses a frozen listing with the marketplace's message", async () => {
     const listing_id = await createReady();
     await rig.control('POST', `/listings/${listing_id}/freeze`);
     expect(await update(listing_id, { state: 'active' })).toEqual({
@@ -135,7 +135,7 @@ describe('activation', () => {
     });
   });
 
-  it('wants the required attribute of a category', async () => {
+  it("requires the category's required attribute", async () => {
     const listing_id = await createReady();
     await update(listing_id, { taxonomy_id: '1238' });
     expect((await update(listing_id, { state: 'active' })).status).toBe(400);
@@ -177,7 +177,7 @@ describe('digital listings', () => {
     expect((await update(await createDigital('made_to_order'), activation)).status).toBe(200);
   });
 
-  it('come about by attaching a file, which takes shipping and variations away', async () => {
+  it('are created by attaching a file, which removes shipping and variations', async () => {
     const listing_id = await rig.createMug();
     await rig.call('PUT', `/listings/${listing_id}/inventory`, {
       json: {
@@ -203,7 +203,7 @@ describe('digital listings', () => {
     expect(physical.body).toMatchObject({ listing_type: 'physical', shipping_profile_id: null });
   });
 
-  it('take five files with plain names, in rank order', async () => {
+  it('accept five files with plain names, in rank order', async () => {
     const listing_id = await createDigital('2020_2026');
     expect((await upload(listing_id, 'my file.pdf')).status).toBe(400);
     expect((await rig.call('POST', `${pathOf(listing_id)}/files`, { parts: new FormData() })).body).toEqual({

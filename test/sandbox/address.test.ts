@@ -30,14 +30,14 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** The origin that a link to a new listing leads to. */
+/** The origin of the link to a new listing. */
 async function readLinkOrigin(rig: Rig): Promise<string> {
   const listing_id = await rig.createMug();
   return new URL((await rig.call('GET', `/listings/${listing_id}`)).body.url).origin;
 }
 
 describe("links to a folder's sandbox", () => {
-  it('lead to one address for the listings of both processes, and go on when its holder ends', async () => {
+  it('lead to one address for the listings of both processes, and keep working when its holder ends', async () => {
     const database_file = nameDatabase();
     const address_port = await findFreePort();
     const first = await openRig({ database_file, address_port });
@@ -70,7 +70,7 @@ describe("links to a folder's sandbox", () => {
     }
   });
 
-  it('lead elsewhere where a stranger has the port', async () => {
+  it('lead elsewhere if another program has the port', async () => {
     const { server, port } = await listenAnywhere();
     const rig = await openRig({ database_file: nameDatabase(), address_port: port });
     try {

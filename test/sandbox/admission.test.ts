@@ -13,8 +13,8 @@ const errorOf = async (path: string, headers: Record<string, string>) => {
   return { status, body };
 };
 
-describe('who may call', () => {
-  it('refuses a key without its secret, and no key, in the known words', async () => {
+describe('the check of a caller', () => {
+  it("refuses a key without its secret, and no key, with the marketplace's messages", async () => {
     const refused = { status: 403, body: { error: 'Shared secret is required in x-api-key header.' } };
     expect(await errorOf('/openapi-ping', { 'x-api-key': 'keystring' })).toEqual(refused);
     expect(await errorOf('/openapi-ping', { 'x-api-key': '' })).toEqual(refused);
@@ -24,14 +24,14 @@ describe('who may call', () => {
     expect((await errorOf('/openapi-ping', { 'x-api-key': 'a:b' })).status).toBe(403);
   });
 
-  it('takes the key alone where no user is needed', async () => {
+  it('accepts just the key if no user is needed', async () => {
     expect(await errorOf('/openapi-ping', { authorization: '' })).toEqual({
       status: 200,
       body: { application_id: 1_093_377_218 },
     });
   });
 
-  it('tells a missing user, an unknown token and a missing scope apart', async () => {
+  it('distinguishes a missing user, an unknown token and a missing scope', async () => {
     expect(await errorOf('/users/me', { authorization: '' })).toEqual({
       status: 403,
       body: { error: 'No user was provided as part of the bearer token.' },
@@ -82,7 +82,7 @@ describe('who may call', () => {
     ['POST', `/shops/${CLAY.shop_id}/sections`],
     ['GET', `/shops/${CLAY.shop_id}/listings/active`],
     ['GET', '/listings/batch/shipping?listing_ids=1'],
-  ])('answers %s %s, which it does not have, with "not in this sandbox"', async (method, path) => {
+  ])('answers %s %s, which does not exist, with "not in this sandbox"', async (method, path) => {
     const { status, body } = await rig.call(method, path);
     expect({ status, body }).toEqual({
       status: 404,
@@ -90,14 +90,14 @@ describe('who may call', () => {
     });
   });
 
-  it('answers an unknown id, and an address outside of the API, as the marketplace does', async () => {
+  it('answers an unknown id, and an address outside the API, as the marketplace does', async () => {
     const notFound = { status: 404, body: { error: 'Resource not found' } };
     expect(await errorOf('/shops/abc', {})).toEqual(notFound);
     const { status, body } = await send(`${rig.sandbox.url}/elsewhere`, 'GET');
     expect({ status, body }).toEqual(notFound);
   });
 
-  it('has no control routes unless they were asked for', async () => {
+  it('allows control routes only if they are switched on', async () => {
     const closed = await openRig({ control: false });
     try {
       expect((await closed.control('GET', '/state')).status).toBe(404);
@@ -106,14 +106,14 @@ describe('who may call', () => {
     }
   });
 
-  it('answers control calls only to a loopback name and not to web pages', async () => {
+  it('answers control calls only under a loopback name and not from web pages', async () => {
     const refused = await send(`${rig.sandbox.url}/_sandbox/state`, 'GET', {
       headers: { origin: 'https://evil.example' },
     });
     expect(refused.status).toBe(403);
   });
 
-  it('tells the scopes of a token', async () => {
+  it('returns the scopes of a token', async () => {
     const { status, body } = await rig.call('POST', '/scopes', { form: { token: rig.token } });
     expect({ status, body }).toEqual({ status: 200, body: { scopes: ALL_SCOPES } });
   });

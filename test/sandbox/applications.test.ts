@@ -22,8 +22,8 @@ const ask = (key: string, token?: string) =>
     headers: { 'x-api-key': key, authorization: token === undefined ? '' : `Bearer ${token}` },
   });
 
-describe('an application that was made', () => {
-  it('has a key, limits and a count of its own', async () => {
+describe('a created application', () => {
+  it('has its own key, limits and count', async () => {
     const { status, body, headers } = await ask(OWN_KEY);
     expect([status, headers.get('x-limit-per-second')]).toEqual([200, '2']);
     expect(body.application_id).not.toBe((await ask(KEY)).body.application_id);
@@ -35,7 +35,7 @@ describe('an application that was made', () => {
     expect((await ask(`${OWN.keystring}:${SANDBOX_APP.shared_secret}`)).status).toBe(403);
   });
 
-  it('is asked for by its owner alone, and its code and tokens are good for no other', async () => {
+  it('can ask consent only from its owner, and its code and tokens work with no other application', async () => {
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: OWN.keystring,

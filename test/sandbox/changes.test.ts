@@ -51,7 +51,7 @@ const listShop = async (query: string) =>
   (await rig.call('GET', `/shops/${CLAY.shop_id}/listings?${query}`)).body;
 
 describe('a translation', () => {
-  it('is made by one call, changed by another, and goes with the title it translates', async () => {
+  it('is created by one call, changed by another, and deleted when the title it translates changes', async () => {
     const listing_id = await createLive();
     expect((await translate(listing_id, 'PUT')).status).toBe(404);
     expect((await translate(listing_id)).status).toBe(200);
@@ -67,7 +67,7 @@ describe('a translation', () => {
     expect((await read(listing_id, 'Translations')).translations.de).toBeNull();
   });
 
-  it('goes when the listing goes off sale, and stays away when it comes back, which is free', async () => {
+  it('is deleted when the listing is deactivated, and stays deleted after the free reactivation', async () => {
     const listing_id = await createLive();
     await translate(listing_id);
     expect((await update(listing_id, { state: 'inactive' })).body.state).toBe('inactive');
@@ -79,7 +79,7 @@ describe('a translation', () => {
 });
 
 describe('a change of fields', () => {
-  it('removes a field that may be empty where the value is empty', async () => {
+  it('removes an optional field if its value is empty', async () => {
     const full = {
       shop_section_id: '40118201',
       return_policy_id: String(CLAY_RETURNS),
@@ -104,7 +104,7 @@ describe('a change of fields', () => {
     expect((await update(listing_id, { shipping_profile_id: '' })).status).toBe(400);
   });
 
-  it('makes a digital listing physical when its type is not sent again', async () => {
+  it('makes a digital listing physical if its type is not sent again', async () => {
     const listing_id = await rig.createMug();
     const parts = fileParts('file', Buffer.from('%PDF'), 'a.pdf', { name: 'a.pdf' });
     await rig.call('POST', `${pathOf(listing_id)}/files`, { parts });
@@ -114,7 +114,7 @@ describe('a change of fields', () => {
 });
 
 describe('photos', () => {
-  it('are the ones of image_ids in their order, with their words, and none that does not hang there', async () => {
+  it('are those of image_ids in order, with their alternative texts, except images of other listings', async () => {
     const listing_id = await rig.createMug();
     const [first, second, third] = [
       await upload(listing_id, 1),
@@ -146,7 +146,7 @@ describe('photos', () => {
 });
 
 describe('an inventory write', () => {
-  it('changes the ids of products and offerings, keeps the shop’s ids of values, takes the photos of variations away', async () => {
+  it('changes the ids of products and offerings, keeps the shop’s value ids, and removes the photos of variations', async () => {
     const listing_id = await rig.createMug();
     const image_id = await upload(listing_id, 1);
     const products = ['Sand', 'Moss'].map((value) => ({
@@ -175,8 +175,8 @@ describe('an inventory write', () => {
   });
 });
 
-describe('listings by their ids', () => {
-  it('are the active ones; their owner is shown all of them only where the sandbox is told so', async () => {
+describe('listings by id', () => {
+  it('are the active ones, and all of them for their owner only if the sandbox is set up that way', async () => {
     const ids = [await createLive(), await createLive(), await rig.createMug()];
     await update(ids[1] ?? 0, { state: 'inactive' });
     expect(await batch([...ids, 1])).toEqual(['active']);
@@ -190,8 +190,8 @@ describe('listings by their ids', () => {
   });
 });
 
-describe('the last change of a listing', () => {
-  it('moves with everything that is done to it', async () => {
+describe('the last-modified time of a listing', () => {
+  it('moves with every change', async () => {
     const listing_id = await createLive();
     const image_id = await upload(listing_id, 2);
     const own = pathOf(listing_id);
@@ -229,7 +229,7 @@ describe('the last change of a listing', () => {
   });
 });
 
-it('a shop’s listings come by state and page, with what was asked for', async () => {
+it('a shop’s listings are returned by state and page, with the requested includes', async () => {
   const ids: number[] = [];
   for (let index = 0; index < 3; index += 1) ids.push(await rig.createMug({ ...MUG, title: `Mug ${index}` }));
   await upload(ids[0] ?? 0, 1);

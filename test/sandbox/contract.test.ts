@@ -8,7 +8,7 @@ import { readPublishedAnswers } from './published_answers.js';
 
 const PUBLISHED = listPublished().map(({ document }) => readPublishedAnswers(document));
 
-describe('answers against what the marketplace publishes', () => {
+describe("answers compared with the marketplace's published document", () => {
   let rig: Rig;
   let listing_id: number;
   let answers = 0;
@@ -17,7 +17,7 @@ describe('answers against what the marketplace publishes', () => {
 
   beforeAll(async () => {
     rig = await openRig();
-    // The fields of product safety are newer than the document.
+    // The product-safety fields are newer than the document.
     await rig.control('POST', '/settings', { image_processing_ms: 0, shows_gpsr: false });
     listing_id = await rig.createMug({
       tags: 'mug',
@@ -37,7 +37,7 @@ describe('answers against what the marketplace publishes', () => {
     found.filter((difference) => !KNOWN_DIFFERENCES.some(({ explains }) => explains(difference)));
   const shop = `/shops/${CLAY.shop_id}`;
 
-  it('of what a shop has', async () => {
+  it("agree for a shop's settings", async () => {
     const gets: [string, string][] = [
       ['ping', '/openapi-ping'],
       ['getMe', '/users/me'],
@@ -66,7 +66,7 @@ describe('answers against what the marketplace publishes', () => {
     expect(listUnexplained()).toEqual([]);
   });
 
-  it('of a listing through its life', async () => {
+  it('agree for a listing through its life', async () => {
     const own = `${shop}/listings/${listing_id}`;
     hold('createDraftListing', await rig.call('POST', `${shop}/listings`, { form: { ...MUG } }));
     hold('createDraftListing', await rig.call('POST', `${shop}/listings`, { form: { ...MUG, price: '0' } }));
@@ -149,7 +149,7 @@ describe('answers against what the marketplace publishes', () => {
     expect(listUnexplained()).toEqual([]);
   });
 
-  it('of every refusal that any operation can meet', async () => {
+  it('agree for every error that any operation can return', async () => {
     const unscoped = rig.sandbox.issueGrant(CLAY.user_id, ['address_r']).access_token;
     const circumstances: { headers: Record<string, string>; shop_id?: number }[] = [
       { headers: { 'x-api-key': '' } },
@@ -158,7 +158,7 @@ describe('answers against what the marketplace publishes', () => {
       { headers: { authorization: '' } },
       { headers: { authorization: 'Bearer 1.unknown' } },
       { headers: { authorization: `Bearer ${unscoped}` } },
-      // With good credentials, but with unknown ids and without the body's required fields.
+      // With valid credentials, but with unknown ids and without the body's required fields.
       { headers: {} },
       { headers: {}, shop_id: NORD.shop_id },
     ];
@@ -174,7 +174,7 @@ describe('answers against what the marketplace publishes', () => {
     expect(listUnexplained()).toEqual([]);
   });
 
-  it('differ from it only where reality is known to, each operation of the sandbox answered', () => {
+  it('differ only where the real marketplace is known to differ, and every operation of the sandbox was answered', () => {
     expect(listUnexplained()).toEqual([]);
     const stale = KNOWN_DIFFERENCES.filter(({ explains }) => !found.some(explains)).map(({ what }) => what);
     expect(stale).toEqual([]);

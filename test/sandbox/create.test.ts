@@ -20,7 +20,7 @@ const create = async (changes: Record<string, string | undefined>) => {
 };
 
 describe('createDraftListing', () => {
-  it('makes a draft with an id beyond 32 bits, text encoded, money in hundredths', async () => {
+  it('makes a draft with an id beyond 32 bits, encoded text, and money in hundredths', async () => {
     const { status, body } = await create({
       title: `Mug & "Cup" <it's>`,
       tags: 'mug,tea lover',
@@ -51,7 +51,7 @@ describe('createDraftListing', () => {
     ['title', 'Missing Input Parameter: [title]'],
     ['taxonomy_id', 'Missing Input Parameter: [taxonomy_id]'],
     ['shipping_profile_id', 'A shipping_profile_id is required for physical listings.'],
-  ])('wants %s', async (name, error) => {
+  ])('requires %s', async (name, error) => {
     expect(await create({ [name]: undefined })).toEqual({ status: 400, body: { error } });
   });
 
@@ -92,13 +92,13 @@ describe('createDraftListing', () => {
     ['/materials', { materials: 'clay-glaze' }, 'contains invalid characters'],
     ['/styles', { styles: 'a,b,c' }, 'cannot be more than 2 items'],
     ['/images', { image_ids: '' }, 'cannot be less than 1 items'],
-  ])('answers faults in %s as a bare array', async (where, changes, message) => {
+  ])('answers errors in %s as a bare array', async (where, changes, message) => {
     const { status, body } = await create(changes);
     expect(status).toBe(400);
     expect(body).toEqual([{ path: where, type: expect.any(String), message }]);
   });
 
-  it('ignores a SKU, and takes a digital draft without shipping', async () => {
+  it('ignores a SKU, and accepts a digital draft without shipping', async () => {
     const digital = await create({
       type: 'download',
       sku: 'ABC',
@@ -111,11 +111,11 @@ describe('createDraftListing', () => {
     expect(body.products[0]).toMatchObject({ sku: '', offerings: [{ readiness_state_id: null }] });
   });
 
-  it('refuses JSON where a form belongs', async () => {
+  it('refuses JSON in place of a form', async () => {
     expect((await rig.call('POST', path, { json: MUG })).status).toBe(400);
   });
 
-  it('lists drafts newest first, and only after the lag that was set', async () => {
+  it('lists drafts newest first, and only after the configured lag', async () => {
     await rig.control('POST', '/settings', { draft_list_lag_ms: 60_000 });
     const listing_id = await rig.createMug();
     const listed = async () => {
@@ -130,7 +130,7 @@ describe('createDraftListing', () => {
     expect((await rig.call('GET', `${path}?state=edit`)).status).toBe(400);
   });
 
-  it('refuses or drops fields on request of a test', async () => {
+  it('refuses or drops fields if a test says so', async () => {
     await rig.control('POST', '/settings', {
       refuse: [{ operation: 'createDraftListing', field: 'materials', message: 'no materials today' }],
       ignore_fields: ['tags'],
@@ -143,7 +143,7 @@ describe('createDraftListing', () => {
     await rig.control('POST', '/settings', { refuse: [], ignore_fields: [] });
   });
 
-  it('keeps the fields of product safety, takes an empty one away, and can leave them out of answers', async () => {
+  it('keeps the product-safety fields, removes an empty one, and can omit them from answers', async () => {
     const listing_id = await rig.createMug({
       gpsr_manufacturer_id: '71',
       gpsr_safety_warnings: 'Hot & heavy',

@@ -14,7 +14,7 @@ const shopPath = `/shops/${CLAY.shop_id}`;
 const statusOf = async (method: string, path: string, sent: Parameters<Rig['call']>[2]) =>
   (await rig.call(method, path, sent)).status;
 
-describe('videos', () => {
+describe('the videos of a listing', () => {
   it('are two at most, and a deleted one can come back', async () => {
     const listing_id = await rig.createMug();
     const path = `${shopPath}/listings/${listing_id}/videos`;
@@ -48,7 +48,7 @@ describe('videos', () => {
   });
 
   it.each(['clip.mp4', 'clip.mov', 'clip-rotated.mp4', 'clip-fragmented.mp4'])(
-    'are taken if they are like %s',
+    'are accepted if they are like %s',
     async (name) => {
       const path = `${shopPath}/listings/${await rig.createMug()}/videos`;
       const parts = fileParts('video', await readFile(fixturePath(name)), name, { name });
@@ -58,7 +58,7 @@ describe('videos', () => {
 });
 
 describe('images, videos and files', () => {
-  it('are in their lists only after the lag that was set, and there all the same', async () => {
+  it('appear in their lists only after the configured lag, and exist before that', async () => {
     const listing_id = await rig.createMug();
     const own = `${shopPath}/listings/${listing_id}`;
     await rig.control('POST', '/settings', { media_list_lag_ms: 60_000 });
@@ -87,7 +87,7 @@ describe('images, videos and files', () => {
 });
 
 describe('attributes', () => {
-  it('take values that the category knows, with their scale', async () => {
+  it('accept values that the category knows, with their scale', async () => {
     const listing_id = await rig.createMug();
     const path = `${shopPath}/listings/${listing_id}/properties`;
     const put = (property_id: number, form: Record<string, string>) =>
@@ -158,7 +158,7 @@ describe('personalization', () => {
     expect((await rig.call('GET', `/listings/${listing_id}`)).body.is_personalizable).toBe(false);
   });
 
-  it('guards several questions with the flag', async () => {
+  it('requires the flag for several questions', async () => {
     const listing_id = await rig.createMug();
     const path = `${shopPath}/listings/${listing_id}/personalization`;
     const two = [
@@ -201,7 +201,7 @@ describe('personalization', () => {
 });
 
 describe('search', () => {
-  it('wants every word, in title or tags, in any case', async () => {
+  it('requires every word, in title or tags, in any case', async () => {
     const { body } = await rig.call('GET', '/listings/active?keywords=MUG&limit=100');
     expect(body.count).toBeGreaterThanOrEqual(8);
     const both = await rig.call('GET', '/listings/active?keywords=mug%20camping');
@@ -212,7 +212,7 @@ describe('search', () => {
     });
   });
 
-  it('sorts by price when something is searched, filters by price, place and branch', async () => {
+  it('sorts by price if there are keywords, and filters by price, location and category branch', async () => {
     const amounts = async (query: string) => {
       const { body } = await rig.call('GET', `/listings/active?limit=100&${query}`);
       const results: { price: { amount: number } }[] = body.results;
@@ -230,8 +230,8 @@ describe('search', () => {
   });
 });
 
-describe('receipts', () => {
-  it('filters, and follows what happens to an order', async () => {
+describe('the receipts of a shop', () => {
+  it("can be filtered, and reflect an order's progress", async () => {
     const path = `${shopPath}/receipts`;
     const open = await rig.call('GET', `${path}?was_shipped=false&was_canceled=false`);
     expect(open.body.count).toBe(1);

@@ -19,7 +19,7 @@ const strike = async (...rules: object[]) => {
 const countDrafts = async (): Promise<number> =>
   (await rig.call('GET', `/shops/${CLAY.shop_id}/listings?state=draft`)).body.count;
 
-/** Asks again, at most a few seconds, until the answer is yes. */
+/** Retries for at most a few seconds until the answer is yes. */
 const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   for (let round = 0; round < 200; round += 1) {
     if (await isSo()) return;
@@ -28,7 +28,7 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   throw new Error('it never came about');
 };
 
-describe('faults', () => {
+describe('the sandbox with faults', () => {
   it('answers with a status before any effect, then lets the next call through', async () => {
     await strike({
       operation: 'createDraftListing',
@@ -48,7 +48,7 @@ describe('faults', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('drops the connection before, or after, the effect', async () => {
+  it('drops the connection before or after the effect', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'reset' } });
     await expect(create()).rejects.toThrow('fetch failed');
     expect(await countDrafts()).toBe(0);
@@ -57,13 +57,13 @@ describe('faults', () => {
     expect(await countDrafts()).toBe(1);
   });
 
-  it('has its effect and answers with a failure', async () => {
+  it('has the effect and answers with a failure', async () => {
     await strike({ method: 'POST', action: { type: 'commit_then_status', status: 500 } });
     expect((await create()).status).toBe(500);
     expect(await countDrafts()).toBe(1);
   });
 
-  it('is sent twice by a proxy, which passes on the first answer, the second or none', async () => {
+  it('runs a call twice, as behind a proxy that passes on the first answer, the second or none', async () => {
     const answers: unknown[] = [];
     for (const answer of ['first', 'second', 'lost']) {
       await strike({ operation: 'createDraftListing', action: { type: 'double', answer } });
@@ -79,7 +79,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('stalls without an end', async () => {
+  it('stalls forever', async () => {
     await strike({ operation: 'ping', action: { type: 'stall' } });
     const headers = { 'x-api-key': 'sandbox0keystring0notreal:sandbox0secret' };
     const signal = AbortSignal.timeout(300);
@@ -97,7 +97,7 @@ describe('faults', () => {
     expect(await countDrafts()).toBe(1);
   });
 
-  it('answers late, with the effect at once', async () => {
+  it('answers late, with the effect immediately', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 800 } });
     let isAnswered = false;
     const pending = create().finally(() => {
@@ -121,7 +121,7 @@ describe('faults', () => {
     expect((await pending).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('waits for some calls, strikes some times, one shop or path, or by chance', async () => {
+  it('applies them to later calls, a number of calls, one shop or path, or by chance', async () => {
     await strike(
       { operation: 'ping', after: 2, times: 2, action: { type: 'status', status: 500 } },
       { path: '/sections$', shop_id: NORD.shop_id, times: 9, action: { type: 'status', status: 502 } },
@@ -137,7 +137,7 @@ describe('faults', () => {
     expect((await rig.call('GET', `/shops/${NORD.shop_id}/sections`)).status).toBe(200);
   });
 
-  it('strikes the token endpoint: the old refresh token is gone with the lost answer', async () => {
+  it("can lose the token endpoint's answer, which uses up the old refresh token", async () => {
     const { refresh_token } = rig.sandbox.issueGrant(NORD.user_id, ['listings_r']);
     await strike({ operation: 'requestToken', action: { type: 'commit_then_reset' } });
     const form = { grant_type: 'refresh_token', client_id: 'sandbox0keystring0notreal', refresh_token };
@@ -147,7 +147,7 @@ describe('faults', () => {
     expect((await refresh()).status).toBe(400);
   });
 
-  it('refuses a rule that could strike nothing', async () => {
+  it('refuses a rule that could match nothing', async () => {
     for (const rule of [
       { operations: 'ping', action: { type: 'reset' } },
       { action: { type: 'explode' } },
@@ -159,7 +159,7 @@ describe('faults', () => {
     }
   });
 
-  it('counts the calls since the reset and forgets what was made', async () => {
+  it('counts calls since the reset, which deletes everything created', async () => {
     await create();
     await create();
     const before = await rig.control('GET', `/state?shop_id=${CLAY.shop_id}`);

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { mountSmallDisk } from '../small_disk.js';
 import { openRig } from './harness.js';
 
-/** A disk of its own, which only an administrator can make: elsewhere this file says that it did not run. */
+/** A disk of its own, which only an administrator can mount; otherwise this file's tests are skipped. */
 const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
 const disk = mountSmallDisk(folder, 3);
 afterAll(() => {
@@ -13,7 +13,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it.skipIf(!disk)('a sandbox on a full disk says so, and goes on when there is room', async () => {
+it.skipIf(!disk)('a sandbox on a full disk reports it, and continues when there is room', async () => {
   const rig = await openRig({ database_file: join(folder, 'sandbox.db') });
   try {
     disk?.fill();

@@ -33,7 +33,7 @@ export type Rig = {
   /** One call of the API as the owner of ClayAndOak, unless headers say otherwise. */
   call(method: string, path: string, sent?: Sent): Promise<Reply>;
   control(method: string, path: string, json?: unknown): Promise<Reply>;
-  /** A draft mug with nothing but what is required; `form` adds and replaces. */
+  /** A draft mug with only the required fields; `form` adds and replaces. */
   createMug(form?: Record<string, string>): Promise<number>;
 };
 
@@ -78,7 +78,7 @@ export const MUG: Readonly<Record<string, string>> = {
   readiness_state_id: String(CLAY_READINESS),
 };
 
-/** Headers with an undefined value are left out, to take away the standing ones. */
+/** Headers with an undefined value are omitted, to remove default headers. */
 export async function send(url: string, method: string, sent: Sent = {}): Promise<Reply> {
   const headers = Object.fromEntries(Object.entries(sent.headers ?? {}).filter(([, value]) => value !== ''));
   if (sent.json !== undefined) headers['content-type'] ??= 'application/json';

@@ -20,7 +20,7 @@ const idsOf = async (listing_id: number) => {
 const MISSING = { error: 'Either a valid image file or a listing_image_id must be provided.' };
 
 describe('uploadListingImage', () => {
-  it('puts images at their rank, appends beyond the end, and without a rank goes to the front', async () => {
+  it('puts images at their rank, appends them if the rank is beyond the end, and puts them first without a rank', async () => {
     const listing_id = await rig.createMug();
     const first = (await upload(listing_id, 1, { rank: '1' })).body.listing_image_id;
     const second = (await upload(listing_id, 2, { rank: '2' })).body.listing_image_id;
@@ -31,14 +31,14 @@ describe('uploadListingImage', () => {
     expect(await idsOf(listing_id)).toEqual([front, first, middle, second, far.body.listing_image_id]);
   });
 
-  it('scrambles parallel uploads without ranks but loses none', async () => {
+  it('shuffles parallel uploads without ranks but loses none', async () => {
     const listing_id = await rig.createMug();
     const replies = await Promise.all([1, 2, 3, 4, 5].map((seed) => upload(listing_id, seed)));
     const ids = replies.map((reply): unknown => reply.body.listing_image_id);
     expect(new Set(await idsOf(listing_id))).toEqual(new Set(ids));
   });
 
-  it('replaces with overwrite, moves and describes an image by its id, brings back a deleted one', async () => {
+  it('replaces with overwrite, moves and describes an image by its id, and restores a deleted one', async () => {
     const listing_id = await rig.createMug();
     const [a, b] = [
       (await upload(listing_id, 1, { rank: '1' })).body,
@@ -56,7 +56,7 @@ describe('uploadListingImage', () => {
     expect(await idsOf(listing_id)).toEqual([a.listing_image_id, b.listing_image_id]);
   });
 
-  it('does not see a rank that was sent as a file', async () => {
+  it('ignores a rank that was sent as a file', async () => {
     const listing_id = await rig.createMug();
     await upload(listing_id, 1, { rank: '1' });
     const parts = imageParts(buildPng(2));
@@ -64,7 +64,7 @@ describe('uploadListingImage', () => {
     expect((await rig.call('POST', pathOf(listing_id), { parts })).body.rank).toBe(1);
   });
 
-  it('takes twenty and no more, not even one that hangs already', async () => {
+  it('accepts at most twenty, and then not even one already attached', async () => {
     const listing_id = await rig.createMug();
     for (let rank = 1; rank <= 20; rank += 1) await upload(listing_id, rank, { rank: String(rank) });
     const full = {
@@ -80,7 +80,7 @@ describe('uploadListingImage', () => {
     expect((await upload(listing_id, 22, { rank: '20', overwrite: 'true' })).status).toBe(201);
   });
 
-  it('refuses what is no JPEG, PNG or GIF, a missing image and a missing boundary', async () => {
+  it('refuses anything but JPEG, PNG and GIF, a missing image and a missing boundary', async () => {
     const listing_id = await rig.createMug();
     const webp = Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1');
     for (const parts of [imageParts(webp), imageParts(Buffer.from('<svg/>')), new FormData()]) {
@@ -95,7 +95,7 @@ describe('uploadListingImage', () => {
     expect(await idsOf(listing_id)).toEqual([]);
   });
 
-  it('fills in the size later', async () => {
+  it('adds the size later', async () => {
     await rig.control('POST', '/settings', { image_processing_ms: 60_000 });
     const listing_id = await rig.createMug();
     const { body } = await upload(listing_id, 7);
@@ -105,7 +105,7 @@ describe('uploadListingImage', () => {
     expect(later.body.results).toMatchObject([{ full_width: 40, full_height: 30, red: expect.any(Number) }]);
   });
 
-  it('serves the bytes at the address it gives, and a drawing for seeded pictures', async () => {
+  it('serves the bytes at the URL it returns, and a drawing for seeded pictures', async () => {
     const listing_id = await rig.createMug();
     const bytes = buildPng(99);
     const { body } = await rig.call('POST', pathOf(listing_id), { parts: imageParts(bytes) });

@@ -46,7 +46,7 @@ async function askServer({ method, path, body, type, has_key = true }: Asked): P
   return { status: answer.status, body: parse(await answer.text()) };
 }
 
-/** Without what differs between any two calls. */
+/** Without the parts that differ between any two calls. */
 function parse(text: string): Record<string, unknown> {
   const plain = text
     .replaceAll(/http:\/\/(127\.0\.0\.1:\d+|marketplace\.test)/g, 'http://origin')
@@ -72,7 +72,7 @@ async function ask(asked: Asked): Promise<Got> {
   return got;
 }
 
-it('answers as over a socket', async () => {
+it('the sandbox in this process answers as over a socket', async () => {
   const mug = Buffer.from(new URLSearchParams(MUG).toString());
   const made = await ask({ method: 'POST', path: LISTINGS, body: mug, type: FORM });
   expect(made.status).toBe(201);
@@ -99,9 +99,12 @@ it('answers as over a socket', async () => {
   expect((await ask({ method: 'GET', path: `${API}/users/me` })).status).toBe(200);
 });
 
-it.each(['reset', 'stall'] as const)('tells a %s instead of an answer', async (type) => {
-  const rule = Buffer.from(JSON.stringify({ rules: [{ operation: 'getMe', action: { type } }] }));
-  const added = { method: 'POST', path: '/_sandbox/faults', body: rule, type: 'application/json' };
-  expect((await askHandler(added)).status).toBe(200);
-  expect(await handler.handle({ method: 'GET', url: `${API}/users/me`, headers: keys.handler })).toBe(type);
-});
+it.each(['reset', 'stall'] as const)(
+  'the sandbox in this process returns a %s instead of an answer',
+  async (type) => {
+    const rule = Buffer.from(JSON.stringify({ rules: [{ operation: 'getMe', action: { type } }] }));
+    const added = { method: 'POST', path: '/_sandbox/faults', body: rule, type: 'application/json' };
+    expect((await askHandler(added)).status).toBe(200);
+    expect(await handler.handle({ method: 'GET', url: `${API}/users/me`, headers: keys.handler })).toBe(type);
+  },
+);

@@ -55,7 +55,7 @@ const GLAZES = {
 };
 
 describe('updateListingInventory', () => {
-  it('stores what was sent and derives price, quantity and has_variations', async () => {
+  it('stores the request and derives price, quantity and has_variations', async () => {
     const listing_id = await rig.createMug();
     const { status, body } = await put(listing_id, GLAZES);
     expect(status).toBe(200);
@@ -93,7 +93,7 @@ describe('updateListingInventory', () => {
     });
   });
 
-  it('gives new product and offering ids with each write, and the shop its own lasting value ids', async () => {
+  it("assigns new product and offering ids with each write, and the shop's lasting value ids", async () => {
     const listing_id = await rig.createMug();
     const first = (
       await put(listing_id, { products: [product([color('Blue', [3])]), product([color('Red', [14])])] })
@@ -111,7 +111,7 @@ describe('updateListingInventory', () => {
     expect(reused.status).toBe(200);
   });
 
-  it("takes the shop's own value id in the scale that it was given for, and in no other", async () => {
+  it("accepts the shop's own value id only with the scale it was assigned for", async () => {
     const listing_id = await rig.createMug();
     const { body } = await put(listing_id, { products: [product([capacity('11', [], 331)])] });
     const [own] = body.products[0].property_values[0].value_ids as number[];
@@ -123,7 +123,7 @@ describe('updateListingInventory', () => {
     expect((await again(331)).status).toBe(200);
   });
 
-  it('collapses products with equal values without a word', async () => {
+  it('silently merges products with equal values', async () => {
     const listing_id = await rig.createMug();
     const { body } = await put(listing_id, {
       products: [product([glaze('Sand')]), product([glaze('Sand')]), product([glaze('Moss')])],
@@ -131,7 +131,7 @@ describe('updateListingInventory', () => {
     expect(body.products).toHaveLength(2);
   });
 
-  it('takes a SKU for a listing without variations and shows it to its owner only', async () => {
+  it('accepts a SKU for a listing without variations and shows it only to its owner', async () => {
     const listing_id = await rig.createMug();
     await put(listing_id, { products: [product([], {}, 'MUG-1')] });
     const owned = await rig.call('GET', `/listings/batch/inventory?listing_ids=${listing_id}`);
@@ -184,7 +184,7 @@ describe('updateListingInventory', () => {
       },
       'Could not update inventory with unsupported number of variations. The maximum number of supported variations is 2.',
     ],
-  ])('refuses %s in the known words', async (_name, json, error) => {
+  ])("refuses %s with the marketplace's message", async (_name, json, error) => {
     const listing_id = await rig.createMug();
     const { status, body } = await put(listing_id, json);
     expect({ status, body }).toEqual({ status: 400, body: { error } });
@@ -226,7 +226,7 @@ describe('updateListingInventory', () => {
     expect(kept.body.products).toHaveLength(1);
   });
 
-  it('asks of each axis that products which share a value agree', async () => {
+  it('requires for each axis that products sharing a value agree', async () => {
     const listing_id = await rig.createMug();
     const byGlaze = grid((shade) => (shade === 'Sand' ? 20 : 25));
     const byBoth = grid((shade, size) => (shade === 'Sand' ? 20 : 25) + size.length);
@@ -235,7 +235,7 @@ describe('updateListingInventory', () => {
     expect((await put(listing_id, { products: byBoth, price_on_property: [513, 200] })).status).toBe(200);
   });
 
-  it('takes three variations only from a caller who says so, and two of three axes never', async () => {
+  it('accepts three variations only from a caller that declares them, and never two of three axes', async () => {
     const listing_id = await rig.createMug();
     const third = { property_id: 507, value_ids: [], values: ['Clay'] };
     const products = [
@@ -254,13 +254,13 @@ describe('updateListingInventory', () => {
     });
   });
 
-  it('names what is missing when the body has another type', async () => {
+  it('names the missing field if the body has another type', async () => {
     const listing_id = await rig.createMug();
     const { body } = await rig.call('PUT', `/listings/${listing_id}/inventory`, { form: { products: '[]' } });
     expect(body).toEqual({ error: 'Missing Input Parameter: [products]' });
   });
 
-  it('wants no variations and no processing profile on a digital listing', async () => {
+  it('refuses variations and a processing profile on a digital listing', async () => {
     const { body } = await rig.call('POST', `/shops/${CLAY.shop_id}/listings`, {
       form: { ...MUG, type: 'download', readiness_state_id: '', shipping_profile_id: '', taxonomy_id: '78' },
     });

@@ -1,4 +1,4 @@
-/** An answer that is not as the document has it. */
+/** An answer that differs from the document. */
 export type Found = { operation: string; status: number; problem: string };
 
 type KnownDifference = { what: string; why: string; explains: (found: Found) => boolean };
@@ -7,8 +7,8 @@ const UNDOCUMENTED = 'the status is not documented';
 const DESCRIBED = 'must NOT have additional properties (error_description)';
 
 /**
- * Where the sandbox answers otherwise than the document says: because the marketplace itself is known to, or because the
- * document says nothing of a case that has to be answered somehow.
+ * Where the sandbox's answers differ from the document: because the marketplace is known to differ, or
+ * because the document does not cover a case that needs some answer.
  */
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {

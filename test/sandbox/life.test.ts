@@ -53,8 +53,8 @@ const listFees = async (listing_id: number) => {
 
 const withoutOrigin = (body: unknown) => JSON.stringify(body).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '');
 
-describe('time', () => {
-  it('ends a listing after four months; what is live until then, and a draft, it leaves alone', async () => {
+describe('the passing of time', () => {
+  it('ends a listing after four months, but no draft and no listing before its end', async () => {
     const [ended, running] = [await make(), await make()];
     const draft = await rig.createMug();
     expect((await passTime(FOUR_MONTHS_MS - 60_000)).status).toBe(200);
@@ -76,7 +76,7 @@ describe('time', () => {
     expect((await read(ended)).ending_timestamp - Date.now() / 1000).toBeGreaterThan(119 * 24 * 3600);
   });
 
-  it('renews what renews itself, for a fee each four months', async () => {
+  it('renews listings with automatic renewal, for a fee every four months', async () => {
     const listing_id = await make({ should_auto_renew: true });
     await passTime(FOUR_MONTHS_MS * 2 + 60_000);
     const told = await read(listing_id);
@@ -85,7 +85,7 @@ describe('time', () => {
     expect(await listFees(listing_id)).toEqual(['renewal 20', 'renewal 20']);
   });
 
-  it('puts what is inactive back for nothing while its four months run, and for a fee after', async () => {
+  it('allows a free reactivation within the four months, and one for a fee afterwards', async () => {
     const listing_id = await make();
     await update(listing_id, { state: 'inactive' });
     await passTime(FOUR_MONTHS_MS / 2);
@@ -98,7 +98,7 @@ describe('time', () => {
     expect(await listFees(listing_id)).toEqual(['renewal 20']);
   });
 
-  it('does not end the seeded world', async () => {
+  it('does not end the seeded listings', async () => {
     const search = async () => (await rig.call('GET', '/listings/active?keywords=mug')).body;
     const before = await search();
     await passTime(FOUR_MONTHS_MS * 5);
@@ -110,7 +110,7 @@ describe('time', () => {
 });
 
 describe('a sale', () => {
-  it('takes from the product that was bought; the last one sells the listing out', async () => {
+  it('reduces the stock of the product bought, and the last one sells the listing out', async () => {
     const listing_id = await make({ products: [{ values: { Glaze: 'Moss', Size: 'Large' }, quantity: 2 }] });
     const sku = `MUG-${listing_id}-6`;
     const sold = await sell(listing_id, { sku, quantity: 2 });
@@ -138,7 +138,7 @@ describe('a sale', () => {
     expect(await listFees(listing_id)).toEqual(['renewal 20']);
   });
 
-  it('takes from all that share one quantity', async () => {
+  it('reduces the stock of all products that share one quantity', async () => {
     const listing_id = await make();
     const products = ['Sand', 'Moss'].flatMap((glaze) =>
       ['Small', 'Large'].map((size) => ({
@@ -160,8 +160,8 @@ describe('a sale', () => {
   });
 });
 
-describe('a listing made by hand', () => {
-  it('is whole: variations with photos, words for photos, attributes, questions, translations', async () => {
+describe('a listing made on the marketplace', () => {
+  it('is complete: variations with photos, alternative texts, attributes, questions, translations', async () => {
     const listing_id = await make();
     const told = await read(listing_id, 'Images,Translations,Personalization');
     expect(told).toMatchObject({
@@ -195,7 +195,7 @@ describe('a listing made by hand', () => {
     expect(await listFees(listing_id)).toEqual([]);
   });
 
-  it('is plain, or has what is named, or is one of many', async () => {
+  it('is plain, or has the given fields, or is one of many', async () => {
     const plain = await read(await make({ is_plain: true, title: 'Bowl', state: 'draft' }), 'Images');
     expect(plain).toMatchObject({
       title: 'Bowl',
@@ -223,8 +223,8 @@ describe('a listing made by hand', () => {
   });
 });
 
-describe('an edit behind our back', () => {
-  it('changes exactly what it names, and the time of the last change', async () => {
+describe('a manual edit', () => {
+  it('changes exactly the named fields, and the last-modified time', async () => {
     const listing_id = await make();
     const before = await read(listing_id, 'Images,Translations,Personalization');
     const inventory = await readInventory(listing_id);
@@ -271,7 +271,7 @@ describe('an edit behind our back', () => {
     expect((await rig.call('GET', `${pathOf(listing_id)}/variation-images`)).body.count).toBe(0);
   });
 
-  it('adds files to a digital listing and takes some away', async () => {
+  it('adds files to a digital listing and removes some', async () => {
     const listing_id = await rig.createMug();
     const own = `${pathOf(listing_id)}/files`;
     const list = async () => pluck((await rig.call('GET', own)).body.results, 'filename');
@@ -290,7 +290,7 @@ describe('an edit behind our back', () => {
     expect(await list()).toEqual(['a.pdf']);
   });
 
-  it('is refused where it would silently do nothing', async () => {
+  it('is refused if it would silently do nothing', async () => {
     const listing_id = await make();
     for (const body of [
       { titel: 'x' },
@@ -309,7 +309,7 @@ describe('an edit behind our back', () => {
     expect((await read(listing_id)).title).toBe('Stoneware Mug');
   });
 
-  it('brings about any state, with what is true of it', async () => {
+  it('can set any state, with consistent fields', async () => {
     const listing_id = await make();
     await edit(listing_id, { state: 'sold_out' });
     expect(await read(listing_id)).toMatchObject({ state: 'sold_out', quantity: 0 });
@@ -322,12 +322,12 @@ describe('an edit behind our back', () => {
   });
 });
 
-it('all of it is there after a restart, and in a file from before', async () => {
+it('everything survives a restart, also in a file of the previous version', async () => {
   const database_file = join(folder, 'kept.db');
   const first = await openRig({ database_file });
   const made = await first.control('POST', '/listings', { shop_id: CLAY.shop_id });
   const listing_id: number = made.body.listing_ids[0];
-  // A photo that is processed in between would differ.
+  // A photo processed in between would differ.
   await first.control('POST', '/settings', { batch_shows_inactive: true, image_processing_ms: 0 });
   await first.call('POST', `/shops/${CLAY.shop_id}/listings/${listing_id}/images`, {
     parts: imageParts(buildPng(3)),
@@ -337,7 +337,7 @@ it('all of it is there after a restart, and in a file from before', async () => 
     `/listings/${listing_id}?includes=Images,Translations,Personalization`,
   );
   await first.sandbox.close();
-  // As the version before had made it.
+  // In the form in which the previous version made it.
   const older = openAddon(database_file);
   const version = older.pragma('user_version', { simple: true });
   expect(version).toBeGreaterThan(2);

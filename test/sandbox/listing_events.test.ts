@@ -4,7 +4,7 @@ import { openSubscribed, PATIENT } from './subscriber.js';
 
 const API = 'https://api.etsy.com/v3/application';
 
-/** A mug, the messages since it was made, and how to write its inventory. */
+/** A mug, the messages since its creation, and a function that writes its inventory. */
 async function openMug() {
   const rig = await openSubscribed();
   const listing_id = await rig.createMug();
@@ -14,7 +14,7 @@ async function openMug() {
     ...rig,
     listing_id,
     made: made.map(({ message }) => message),
-    /** The events that came since the last look, once there are so many. */
+    /** Resolves with the events since the last call, once there are this many. */
     async take(count: number) {
       await expect.poll(() => rig.taken.length, PATIENT).toBe(count);
       return rig.taken.splice(0).map(({ message }) => message);
@@ -35,7 +35,7 @@ const build = (value: string, offering: object = {}, sku = value) => ({
 const listTypes = (messages: { event_type: string }[]) => messages.map(({ event_type }) => event_type).sort();
 
 describe("the sandbox's messages about a listing", () => {
-  it('tell that it was made, with its one product', async () => {
+  it('report its creation with its one product', async () => {
     const { made, listing_id } = await openMug();
     expect(made.map(({ event_type, shop_id }) => [event_type, shop_id])).toEqual([
       ['listing.created', CLAY.shop_id],
@@ -47,7 +47,7 @@ describe("the sandbox's messages about a listing", () => {
     );
   });
 
-  it('tell each change of what buyers read, and no change of what they do not', async () => {
+  it('report each change visible to buyers, and no other', async () => {
     const { call, control, take, listing_id, taken } = await openMug();
     const path = `/shops/${CLAY.shop_id}/listings/${listing_id}`;
     await call('PATCH', path, { form: { title: 'Another Mug' } });
@@ -64,7 +64,7 @@ describe("the sandbox's messages about a listing", () => {
     expect(taken).toEqual([]);
   });
 
-  it('tell products that come, change, run out and go, known again by their values', async () => {
+  it('report products that are added, changed, sold out and removed, matched by their values', async () => {
     const { write, take } = await openMug();
     expect((await write([build('Oat'), build('Sea')])).status).toBe(200);
     expect(listTypes(await take(3))).toEqual(['inventory.created', 'inventory.created', 'inventory.deleted']);
@@ -76,7 +76,7 @@ describe("the sandbox's messages about a listing", () => {
     expect(listTypes(await take(1))).toEqual(['inventory.deleted']);
   });
 
-  it('tell that it was deleted, with its products', async () => {
+  it('report its deletion with its products', async () => {
     const { call, take, listing_id } = await openMug();
     expect((await call('DELETE', `/listings/${listing_id}`)).status).toBe(204);
     expect(listTypes(await take(2))).toEqual(['inventory.deleted', 'listing.deleted']);

@@ -46,7 +46,7 @@ const exchangeCode = (code: string, changes: Record<string, string> = {}) =>
   });
 
 describe('the consent page', () => {
-  it('shows both shops and escapes what the address says', async () => {
+  it('shows both shops and escapes the parameters', async () => {
     const url = `${rig.sandbox.url}/oauth/connect?${query(CONSENT)}`;
     const { status, body } = await send(url, 'GET');
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('the consent page', () => {
     expect(body).toContain('value="state-&lt;1&gt;"');
   });
 
-  it('never redirects to an address it does not trust', async () => {
+  it('never redirects to an untrusted address', async () => {
     const faulty: Record<string, string>[] = [
       { redirect_uri: 'http://evil.example/' },
       { client_id: 'other' },
@@ -68,7 +68,7 @@ describe('the consent page', () => {
     }
   });
 
-  it('sends other problems, and a refusal, back with the state', async () => {
+  it('sends other errors, and a refusal, back with the state', async () => {
     const url = `${rig.sandbox.url}/oauth/connect?${query({ ...CONSENT, code_challenge_method: 'plain' })}`;
     const { status, headers } = await send(url, 'GET');
     expect(status).toBe(302);
@@ -82,7 +82,7 @@ describe('the consent page', () => {
 });
 
 describe('the token endpoint', () => {
-  it('gives tokens for a code, once', async () => {
+  it('returns tokens for a code, once', async () => {
     const back = await decide('allow');
     expect(back.get('state')).toBe('state-<1>');
     const code = back.get('code') ?? '';
@@ -101,7 +101,7 @@ describe('the token endpoint', () => {
     expect(me.body).toEqual({ user_id: NORD.user_id, shop_id: NORD.shop_id });
   });
 
-  it('wants the verifier and the same redirect_uri', async () => {
+  it('requires the verifier and the same redirect_uri', async () => {
     const faulty: Record<string, string>[] = [
       { code_verifier: 'w'.repeat(64) },
       { code_verifier: 'short' },
@@ -115,7 +115,7 @@ describe('the token endpoint', () => {
     }
   });
 
-  it('takes JSON as well as a form, and says when the JSON is malformed', async () => {
+  it('accepts JSON as well as a form, and reports malformed JSON', async () => {
     const { refresh_token } = rig.sandbox.issueGrant(NORD.user_id, ['listings_r']);
     const url = `${rig.sandbox.url}/v3/public/oauth/token`;
     const json = { grant_type: 'refresh_token', client_id: SANDBOX_APP.keystring, refresh_token };
@@ -144,7 +144,7 @@ describe('the token endpoint', () => {
     expect(scopes.body).toEqual({ scopes: ['listings_r'] });
   });
 
-  it('lets one of many refreshes with the same token win', async () => {
+  it('lets only one of several refreshes with the same token succeed', async () => {
     const { refresh_token } = rig.sandbox.issueGrant(NORD.user_id, ['listings_r']);
     const racing = [1, 2, 3, 4].map(() => exchange({ grant_type: 'refresh_token', refresh_token }));
     const statuses = (await Promise.all(racing)).map((reply) => reply.status);

@@ -3,13 +3,13 @@ import { isJson, type Json, type OpenApi } from '../published/open_api.js';
 import type { Reply } from './harness.js';
 
 type PublishedAnswers = {
-  /** Answers that the document describes, over all operations. */
+  /** The document's answers, over all operations. */
   count: number;
-  /** What an answer has that the document has otherwise, one sentence each. */
+  /** Parts of an answer that differ from the document, one sentence each. */
   findProblems(operation: string, reply: Reply): string[];
 };
 
-/** Every documented field has to be there, and no other. */
+/** Every documented field must be present, and no other. */
 export function readPublishedAnswers(document: OpenApi): PublishedAnswers {
   const ajv = new Ajv({ strict: false, allErrors: true });
   for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -40,7 +40,7 @@ export function readPublishedAnswers(document: OpenApi): PublishedAnswers {
   };
 }
 
-// OpenAPI 3.0 says nullable where JSON Schema has a null type, and its enums leave the null out.
+// OpenAPI 3.0 says nullable where JSON Schema has a null type, and its enums omit the null.
 function adaptSchema(schema: Json): Json {
   const { nullable, properties, description: _words, format: _format, default: _default, ...rest } = schema;
   const adapted: Json = Object.fromEntries(
@@ -50,7 +50,7 @@ function adaptSchema(schema: Json): Json {
     adapted.properties = Object.fromEntries(
       Object.entries(properties).map(([name, part]) => [name, adapt(part)]),
     );
-    // The listing beside an inventory is there only when it is asked for.
+    // The listing with an inventory is present only on request.
     adapted.required = Object.keys(properties).filter((name) => name !== 'listing');
     adapted.additionalProperties = false;
   }

@@ -24,7 +24,7 @@ describe('takeCall', () => {
     db.close();
   });
 
-  it('counts 24 hours that roll, and says when the first of them is over', () => {
+  it('counts a rolling 24 hours, and says when its first call leaves the window', () => {
     const db = openDatabase(':memory:');
     for (const hour of [0, 1, 2, 3, 4]) takeCall(db, 'app', NOON + hour * 3_600_000, LIMITS);
     const at = NOON + 5 * 3_600_000;
@@ -34,8 +34,8 @@ describe('takeCall', () => {
   });
 });
 
-describe('limits on the wire', () => {
-  it('tells the numbers with each answer and refuses with 429', async () => {
+describe('rate limits over HTTP', () => {
+  it('report the numbers with each answer and refuse with 429', async () => {
     const rig = await openRig({ rate_per_second: 2, rate_per_day: 50 });
     try {
       const replies = await Promise.all([1, 2, 3, 4].map(() => rig.call('GET', '/openapi-ping')));
@@ -55,7 +55,7 @@ describe('limits on the wire', () => {
     }
   });
 
-  it('counts no call that was refused for its key', async () => {
+  it('do not count a call refused for its key', async () => {
     const rig = await openRig({ rate_per_second: 2 });
     try {
       for (let round = 0; round < 4; round += 1) {

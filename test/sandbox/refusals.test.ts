@@ -11,7 +11,7 @@ import {
   type Rig,
 } from './harness.js';
 
-/* What the marketplace refuses although each field by itself is right. */
+/* Refusals by the marketplace although each single field is valid. */
 
 let rig: Rig;
 beforeAll(async () => {
@@ -44,14 +44,14 @@ describe('a product that someone else makes', () => {
     expect(await create({ ...OTHERS, when_made: '1990s' })).toBe(201);
   });
 
-  it('needs one in a change too', async () => {
+  it('needs one on an update too', async () => {
     const listing_id = await rig.createMug();
     expect(await update(listing_id, OTHERS)).toBe(400);
     expect(await update(listing_id, { ...OTHERS, production_partner_ids: '4410221' })).toBe(200);
   });
 });
 
-it('who_made, when_made and is_supply come together in a change', async () => {
+it('who_made, when_made and is_supply must be sent together in an update', async () => {
   const listing_id = await rig.createMug();
   expect(await update(listing_id, { when_made: '1990s' })).toBe(400);
   expect(await update(listing_id, { who_made: 'i_did', when_made: '1990s', is_supply: 'false' })).toBe(200);
@@ -69,7 +69,7 @@ it('a price is at most 50,000 USD, in a shop that sells in USD', async () => {
   expect([await setPrice(50_000), await setPrice(50_000.01)]).toEqual([200, 400]);
 });
 
-it('nothing goes on sale in a shop on vacation', async () => {
+it('nothing can be activated in a shop on vacation', async () => {
   const listing_id = await makeLive();
   expect(await update(listing_id, { state: 'inactive' })).toBe(200);
   await rig.control('POST', '/settings', { vacation_shop_ids: [CLAY.shop_id] });
@@ -78,7 +78,7 @@ it('nothing goes on sale in a shop on vacation', async () => {
   expect(await update(listing_id, { state: 'active' })).toBe(200);
 });
 
-it('a listing on sale moves to no category that requires an attribute which it lacks', async () => {
+it('an active listing cannot move to a category that requires an attribute it lacks', async () => {
   const listing_id = await makeLive();
   expect(await update(listing_id, { taxonomy_id: '1238' })).toBe(400);
   expect(await update(await rig.createMug(), { taxonomy_id: '1238' })).toBe(200);

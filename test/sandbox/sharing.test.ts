@@ -13,7 +13,7 @@ afterAll(() => {
 });
 
 describe('several servers on one file', () => {
-  it('starts three at once on a file that does not exist, and they share the world', async () => {
+  it('start three at once on a new file, and share its contents', async () => {
     const database_file = join(folder, 'fresh.db');
     const rigs = await Promise.all([1, 2, 3].map(() => openRig({ database_file })));
     try {
@@ -36,7 +36,7 @@ describe('several servers on one file', () => {
     }
   });
 
-  it('makes tables and seed once when three processes race for the first start', async () => {
+  it('create tables and seed once if three processes race for the first start', async () => {
     const database_file = join(folder, 'raced.db');
     const script = await writeRacer();
     const outcomes = await Promise.all(
@@ -47,7 +47,7 @@ describe('several servers on one file', () => {
     expect(counts).toEqual([counts[0], counts[0], counts[0]]);
   });
 
-  it('hands out each id once to writers on different servers', async () => {
+  it('assign each id once to writers on different servers', async () => {
     const database_file = join(folder, 'ids.db');
     const rigs = await Promise.all([1, 2].map(() => openRig({ database_file })));
     try {
@@ -70,7 +70,7 @@ describe('several servers on one file', () => {
 const run = promisify(execFile);
 const compiled = new URL('../../.build/src/sandbox/index.js', import.meta.url);
 
-/** Child processes run compiled code: what the build has compiled, before it is bundled. */
+/** Child processes run compiled code: the build's output before bundling. */
 async function writeRacer(): Promise<string> {
   const script = join(folder, 'race.mjs');
   await writeFile(

@@ -10,7 +10,10 @@ export const PATIENT = { timeout: 15_000, interval: 10 };
 
 type Taken = { id: string; message: { event_type: string; resource_url: string; shop_id: number } };
 
-/** A sandbox with a subscriber that verifies what comes, and answers what it is told to, the last again and again. */
+/**
+ * A sandbox with a subscriber that verifies messages and answers with the given statuses, repeating the last
+ * one.
+ */
 export async function openSubscribed(answers?: number[]): Promise<Rig & { taken: Taken[] }> {
   const { url, taken } = await openSubscriber(answers);
   const rig = await openRig({ webhook: { url, secret: SECRET } });

@@ -3,7 +3,7 @@ import { CLAY, openRig } from './harness.js';
 import { openSubscribed as open, PATIENT } from './subscriber.js';
 
 describe("the sandbox's messages", () => {
-  it('tell each change of an order, signed, as the marketplace writes them', async () => {
+  it("report each change of an order, signed and in the marketplace's form", async () => {
     const { control, taken } = await open();
     const { receipt_id } = (await control('POST', '/receipts', { shop_id: CLAY.shop_id, is_paid: false }))
       .body;
@@ -23,14 +23,14 @@ describe("the sandbox's messages", () => {
     );
   });
 
-  it('come again until they are taken, under one id', async () => {
+  it('are repeated under one id until they are accepted', async () => {
     const { control, taken } = await open([500, 302, 204]);
     await control('POST', '/receipts', { shop_id: CLAY.shop_id, is_canceled: true, is_paid: false });
     await expect.poll(() => taken.length, PATIENT).toBe(3);
     expect(new Set(taken.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('come twice although they were taken, when they are told to', async () => {
+  it('can be sent twice although they were accepted', async () => {
     const { control, taken } = await open();
     await control('POST', '/settings', { webhook_copies: 2 });
     await control('POST', '/receipts', { shop_id: CLAY.shop_id });
@@ -38,7 +38,7 @@ describe("the sandbox's messages", () => {
     expect(taken[0]).toEqual(taken[1]);
   });
 
-  it('are none where no address for messages is set', async () => {
+  it('are not sent if no address for messages is set', async () => {
     const rig = await openRig();
     onTestFinished(() => rig.sandbox.close());
     const { status } = await rig.control('POST', '/receipts', { shop_id: CLAY.shop_id });
@@ -47,7 +47,7 @@ describe("the sandbox's messages", () => {
 });
 
 describe('a canceled order', () => {
-  it('has a refund, and one that was never paid has none', async () => {
+  it('has a refund, unless it was never paid', async () => {
     const { control, call } = await open();
     for (const isPaid of [true, false]) {
       const made = await control('POST', '/receipts', { shop_id: CLAY.shop_id, is_paid: isPaid });
