@@ -7,7 +7,7 @@ import { buildMugRequest, startScene, type Scene } from '../dashboard/scene.js';
 import { startReceiver } from '../webhooks/receivers.js';
 
 const VIEW = { width: 1100, scheme: 'light', has_scripts: true } as const;
-/** As they stand in the README; they are taken at twice that. */
+/** Their size in the README; they are taken at twice that. */
 const SHOWN_WIDTH = 900;
 const MAX_BYTES = 80_000;
 
@@ -35,9 +35,9 @@ async function photos(scene: Scene, first: number): Promise<{ url: string }[]> {
   return Promise.all(names.map(async (name) => ({ url: await scene.upload(name) })));
 }
 
-/** Answers the picture's size in bytes. */
+/** Returns the picture's size in bytes. */
 async function take(page: Page, name: string, height: number): Promise<number> {
-  // Photos wait until they are scrolled to.
+  // Photos load only when scrolled into view.
   await page.evaluate(() =>
     Promise.all(
       [...document.images].map((image) => {
@@ -55,7 +55,7 @@ async function take(page: Page, name: string, height: number): Promise<number> {
   return size;
 }
 
-it.skipIf(!hasBrowser)('pictures of the dashboard', async () => {
+it.skipIf(!hasBrowser)('the pictures of the dashboard are taken', async () => {
   const scene = await startScene({ RATE_LIMIT_PER_SECOND: '50', RATE_LIMIT_PER_DAY: '5000' });
   const browser = await openBrowser();
   const receiver = await startReceiver((response) => void response.writeHead(503).end());
