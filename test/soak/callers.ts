@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Callers that go on sending what is to be refused, or costs more than it should be let cost. */
+/** Callers that keep sending requests that must be refused, or that cost more than they may. */
 export type Callers = {
-  /** How many calls were sent, and which of them were never answered. */
+  /** The number of calls sent, and those that were never answered. */
   stop(): Promise<{ sent: number; unanswered: string[] }>;
 };
 

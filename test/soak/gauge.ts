@@ -3,10 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const COLLECTION_MS = 500;
 
-/** What a process holds at one moment. */
+/** The resources of a process at one moment. */
 export type Sample = { memory_mb: number; sockets: number };
 
-/** Measures a process every so often, after it has collected its garbage on SIGUSR2. Without /proc, there are no samples. */
+/**
+ * Measures a process regularly, after it has collected its garbage on SIGUSR2. Without /proc, there are no
+ * samples.
+ */
 export function startGauge(pid: number, interval_ms: number): { samples: Sample[]; stop(): void } {
   const samples: Sample[] = [];
   const timer = setInterval(() => {
@@ -36,7 +39,7 @@ export function getMedian(numbers: readonly number[]): number {
   return getShare(numbers, 0.5);
 }
 
-/** The number that this share of them does not pass. */
+/** The value that this share of the numbers does not exceed. */
 export function getShare(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { startReceiver, type Receiver } from '../webhooks/receivers.js';
 
-/** A receiver that is not well, in a way of its own. `received`: what came to it whole, where it looks at all. */
+/** A receiver that misbehaves in its own way. `received`: its complete requests, if it reads them at all. */
 type Hostile = { name: string } & Pick<Receiver, 'url' | 'received' | 'close'>;
 
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 
-/** @param elsewhere where the one that redirects redirects to */
+/** @param elsewhere where the redirecting one redirects to */
 export async function startHostile(elsewhere: string): Promise<Hostile[]> {
   const flapping = await startReceiver((response) => {
-    // Some seconds of this, some of that.
+    // Some seconds of one behavior, some of another.
     if (Math.floor(Date.now() / 4_000) % 2 === 0) response.writeHead(200).end();
     else response.destroy();
   });

@@ -12,14 +12,14 @@ import { startCallers } from './callers.js';
 import { getMedian, getShare, startGauge } from './gauge.js';
 import { startHostile } from './hostile.js';
 
-/** The short run is part of npm run test:long; only that of npm run test:soak says something about memory. */
+/** The short run is part of npm run test:long; only npm run test:soak says something about memory. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 3);
 const IS_LONG = SECONDS >= 60;
 const EVENTS_A_SECOND = 4;
 const PATIENT = { timeout: 60_000, interval: 50 };
-/** Collects garbage when asked: a heap that V8 has not collected yet says nothing about a leak. */
+/** Collects garbage on request: a heap that V8 has not collected yet says nothing about a leak. */
 const COLLECTING = "--expose-gc --import data:text/javascript,process.on('SIGUSR2',()=>gc())";
-/** Less than a send to a receiver that hangs takes: so no other send waited behind one. */
+/** Shorter than a send to a hanging receiver: so no other send waited behind one. */
 const SECONDS_TO_ARRIVE = 12;
 
 it(
@@ -38,7 +38,7 @@ it(
     let secret = '';
     const delays_s: number[] = [];
     const well = await startReceiver((response, received) => {
-      // At once: a receiver takes no signature that is older than five minutes.
+      // Immediately: a receiver refuses a signature older than five minutes.
       const { created_at } = verify(secret, received);
       delays_s.push((received.at_ms - Date.parse(created_at)) / 1000);
       response.end();
@@ -86,7 +86,7 @@ it(
     await expect.poll(() => listArrived().size, PATIENT).toBe(events);
     const calls = await callers.stop();
     gauge.stop();
-    // To stop in good order takes as long as the sends that hang.
+    // An orderly stop takes as long as the hanging sends.
     if (IS_LONG) void life.stop();
     else life.kill();
     const { code, signal } = await life.ended;
@@ -122,7 +122,7 @@ it(
 
     expect(calls.unanswered).toEqual([]);
     expect(counts).toMatchObject({ events: events * (1 + hostile.length), lost: 0 });
-    // What was redirected was not followed: the well one had its own events, once each.
+    // Redirects were not followed: the well-behaved receiver had its own events, once each.
     expect([well.received.length, delays_s.length]).toEqual([events, events]);
     expect(Math.max(...delays_s)).toBeLessThan(SECONDS_TO_ARRIVE);
     if (!IS_LONG) return;
@@ -135,7 +135,7 @@ it(
   },
 );
 
-/** Lost is an event that neither arrived nor is to be tried again; here none waits for another of its order. */
+/** An event is lost if it neither arrived nor will be retried; here none waits for another of its order. */
 function countEvents(data_dir: string): { events: number; deliveries: number; lost: number } {
   const sqlite = openAddon(join(data_dir, 'service.db'), { readonly: true });
   const count = (sql: string) => sqlite.prepare<[], { n: number }>(sql).get()?.n ?? 0;
