@@ -10,7 +10,7 @@ function logOnce(fields: object): Record<string, unknown> {
 }
 
 describe('the log', () => {
-  it('hides what is secret by its name', () => {
+  it('hides secrets by name', () => {
     const fields = { headers: { Authorization: 'x', 'x-api-key': 'y:z' }, access_token: 't', secret: null };
     expect(logOnce(fields)).toMatchObject({
       msg: 'something happened',
@@ -33,12 +33,12 @@ describe('the log', () => {
     ['no postgres://me:p4ss@db:5432/listings', 'no postgres://db:5432/listings'],
     ['postgresql://db/x?user=me&password=p4ss', 'postgresql://db/x?user=me&password=[secret]'],
     ['http://a/upload/abcdefghijklmnopqrstuvwx', 'http://a/upload/[secret]'],
-  ])('hides what is secret by its form: %s', (text, shown) => {
+  ])('hides secrets by form: %s', (text, shown) => {
     expect(logOnce({ text })).toMatchObject({ text: shown });
     expect(logOnce({ error: new Error(text) })).toMatchObject({ error: { message: shown } });
   });
 
-  it('has nothing that a terminal obeys', () => {
+  it('has no control characters of a terminal', () => {
     const lines: string[] = [];
     const log = createLog('info', { write: (line) => lines.push(line) });
     log.warn('told', { text: 'a\u009b2Jb\u001b[2Jc\u007f', error: new Error('\u009b2J') });
@@ -54,8 +54,8 @@ describe('the log', () => {
   });
 });
 
-describe('ids', () => {
-  it('are a prefix and 22 digits of base62, all different', () => {
+describe('an id', () => {
+  it('is a prefix and 22 digits of base62, and unique', () => {
     const made = Array.from({ length: 1_000 }, () => randomIds.build('job_'));
     for (const id of made) expect(id).toMatch(/^job_[0-9A-Za-z]{22}$/);
     expect(new Set(made).size).toBe(1_000);
