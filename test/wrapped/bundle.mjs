@@ -5,10 +5,13 @@ import { alias, external } from '../../.ci/bundle.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const source = join(root, 'src');
-/** Beside the compiled modules, so that each still finds the files that lie beside it. */
+/** Next to the compiled modules, so each still finds the files stored next to it. */
 const folder = join(root, '.build', 'src');
 
-/** @returns the file of entry.ts joined with the whole program, which starts twice as fast as its modules do */
+/**
+ * @returns the file of entry.ts bundled with the whole program, which starts twice as fast as separate
+ * modules
+ */
 export async function bundleEntry() {
   const build = await rolldown({
     input: { entry: join(import.meta.dirname, 'entry.ts') },

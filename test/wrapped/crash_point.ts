@@ -1,15 +1,17 @@
 import type { Watch } from './ports.js';
 
 /**
- * A call of a port, and the side of it at which a test ends something: `before marketplace.uploadImage`, `after
- * store.listings.savePublication:3` for the third one, `after store.listings.saveJobPart("ended":"ok")` for one that is given this text
- * as JSON, `marketplace.updateListing > after store.listings.saveJobPart` for the first one once the other was made.
+ * A call of a port, and the side of it at which a test ends something: `before marketplace.uploadImage`,
+ * `after store.listings.savePublication:3` for the third one, `after
+ * store.listings.saveJobPart("ended":"ok")` for one with this JSON in its arguments,
+ * `marketplace.updateListing > after store.listings.saveJobPart` for the first one after the other call was
+ * made.
  */
 export type CrashPoint = string;
 
 const CALL = /^(?:(before|after) )?([\w.]+)(?:\((.*)\))?(?::([1-9]\d*))?$/;
 
-/** Whether a call has come to the point, which it does from the n-th time on. */
+/** Whether a call has reached the point; true from the n-th time on. */
 export function createFinder(point: CrashPoint): (...seen: Parameters<Watch>) => boolean {
   const marks = point.split(' > ').map((part) => {
     const [, side, call, text, times = '1'] = CALL.exec(part) ?? [];
@@ -36,16 +38,16 @@ function isAt(
   return text === undefined || JSON.stringify(args).includes(text);
 }
 
-/** Calls of a job on a listing; those of looks and of the clock are made at any time. */
+/** Calls of a job on a listing; background reads and clock calls happen at any time. */
 export const OF_A_JOB =
   /^marketplace\.(?!list(Receipts|ListingsById|InventoriesById)|getDayLimit|getCategory)|^store\.listings\.(create(Listing|Job)|claimJob|save(Publication|JobPart)|finishJob)$/;
-/** The state before one of these is that after the one before, so that every other one is enough. */
+/** The state before one of these is the same as after the previous one, so every second one is enough. */
 const COMMITS = /\.save(Publication|JobPart)$/;
 
 /**
- * Where a job may crash whose calls were recorded: before and after the first and the last call of each function, and between any two
- * commits.
- * @param runs calls in the order in which they were made; those that only some of the runs have are left out
+ * Places where a recorded job may crash: before and after the first and the last call of each function, and
+ * between any two commits. @param runs calls in the order in which they were made; calls that only some of
+ * the runs have are left out
  */
 export function chooseCrashPoints(...runs: readonly (readonly string[])[]): CrashPoint[] {
   const [first = []] = runs;

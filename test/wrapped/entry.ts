@@ -1,10 +1,10 @@
 /*
- * The service as a process whose ports are wrapped: `serve`, `stdio`, and `record <from> <to>`, which records order events of the default
- * account as the service does. Beside the service's own settings:
+ * The service as a process with wrapped ports: `serve`, `stdio`, and `record <from> <to>`, which records order
+ * events of the default account as the service does. In addition to the service's own settings:
  *
- * CRASH_AT      where the process ends as if its power had gone, or with /stop behind it stands still, as on a computer that sleeps
- * RECORD_CALLS  a file that gets the name of each call of a port, a line each
- * CLOCK_STEPS   how the clock is wrong, and set while the process runs
+ * CRASH_AT      where the process ends as in a power cut, or, with /stop after it, is suspended, as on a sleeping computer
+ * RECORD_CALLS  a file to which the name of each call of a port is written, one per line
+ * CLOCK_STEPS   how far the clock is off, and when it is set
  */
 import { appendFileSync } from 'node:fs';
 import { runCommand } from '../../src/cli/run_command.js';

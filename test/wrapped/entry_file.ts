@@ -2,5 +2,5 @@ const { bundleEntry } = (await import(new URL('bundle.mjs', import.meta.url).hre
   bundleEntry(): Promise<string>;
 };
 
-/** entry.ts as Node runs it. */
+/** entry.ts in the form Node runs. */
 export const ENTRY = await bundleEntry();

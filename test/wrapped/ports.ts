@@ -1,14 +1,17 @@
 import type { Ports } from '../../src/core/ports/index.js';
 
-/** `before` a call is made, or `after` it has ended, well or not. */
+/** `before` a call is made, or `after` it has ended, successfully or not. */
 type Side = 'before' | 'after';
 
-/** Called at each call of a port, as `marketplace.uploadImage` or `store.listings.finishJob`. What it throws, the call throws. */
+/**
+ * Called at each call of a port, with a name such as `marketplace.uploadImage` or `store.listings.finishJob`.
+ * If it throws, the call throws.
+ */
 export type Watch = (side: Side, call: string, args: readonly unknown[]) => void;
 
 const WATCHED = ['store', 'marketplace', 'media', 'blobs', 'webhook_sender'] as const;
 
-/** The same ports, whose asynchronous calls are watched. */
+/** The same ports, with their asynchronous calls observed. */
 export function watchPorts(ports: Ports, watch: Watch): Ports {
   const watched = WATCHED.map((name) => [name, watchCalls(ports[name], name, watch)] as const);
   return { ...ports, ...Object.fromEntries(watched) };

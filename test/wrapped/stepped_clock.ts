@@ -2,9 +2,9 @@ import type { Clock } from '../../src/core/ports/index.js';
 import { systemClock } from '../../src/world/clock.js';
 
 /**
- * A clock that is wrong, and is set while the process runs. Monotonic time and sleeps are the system's, as they are where a clock is
- * set; what other programs and the marketplace say of the time is not touched.
- * @param steps `0:-120,1500:300`: 120 s behind from the start, and 300 s ahead from 1,500 ms after it
+ * A clock that is wrong, and is set while the process runs. Monotonic time and sleeps are the system's, as
+ * when a real clock is set; times stated by other programs and the marketplace are unaffected. @param steps
+ * `0:-120,1500:300`: 120 s behind from the start, and 300 s ahead from 1,500 ms after it
  */
 export function createSteppedClock(steps: string): Clock {
   const entries = steps.split(',').map((step) => {
