@@ -3,7 +3,7 @@ import type { ListingJobResult as Job, ShopResult as Shop, Warning as Warned } f
 import type { UpdateResult as Update } from '../schemas/listing_changes.js';
 import type { Written } from '../src/core/issues/answers.js';
 
-/* Answers as callers get them: with sentences in the place of facts. */
+/* Answers as callers get them: with sentences in place of facts. */
 
 export type ListingJobResult = Written<Job>;
 export type ShopResult = Written<Shop>;

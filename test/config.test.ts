@@ -21,7 +21,7 @@ function advise(environment: Record<string, string>): string[] {
 }
 
 describe('settings', () => {
-  it('have sensible values when nothing is said', () => {
+  it('have sensible defaults', () => {
     const config = loadConfig({}, {});
     expect(config).toEqual({
       host: '127.0.0.1',
@@ -106,7 +106,7 @@ describe('settings', () => {
     });
   });
 
-  it('can lift the daily limit of fees, in one word', () => {
+  it('can lift the daily limit of fees with one word', () => {
     for (const word of ['unlimited', 'Unlimited']) {
       expect(loadConfig({}, { MAX_ACTIVATIONS_PER_DAY: word }).max_activations_per_day).toBeUndefined();
     }
@@ -115,7 +115,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('make links on localhost, whichever of its addresses is listened on, unless BASE_URL says otherwise', () => {
+  it('make links on localhost, whichever of its addresses the server listens on, unless BASE_URL says otherwise', () => {
     for (const HOST of ['127.0.0.1', '::1', '[::1]', 'localhost']) {
       expect(loadConfig({}, { HOST, PORT: '8080' }).base_url).toBe('http://localhost:8080');
     }
@@ -123,7 +123,7 @@ describe('settings', () => {
     expect(loadConfig({}, { BASE_URL: 'http://127.0.0.1:3000' }).base_url).toBe('http://127.0.0.1:3000');
   });
 
-  it('lose against flags', () => {
+  it('are overridden by flags', () => {
     expect(loadConfig({ PORT: '4000' }, { PORT: '8080' }).port).toBe(4000);
   });
 
@@ -155,7 +155,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('are refused without repeating a password that is in them', () => {
+  it('are refused without repeating a password in them', () => {
     const wrong = {
       BASE_URL: 'https://me:pa55word@listings.example.com',
       S3_ENDPOINT: 'https://:pa55word@s3.example.com',
@@ -178,7 +178,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('that belong together are refused apart', () => {
+  it('that only work together are refused separately', () => {
     expect(refuse({ MARKETPLACE: 'etsy', ETSY_KEYSTRING: 'k' })).toEqual([
       expect.stringContaining('ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set together'),
     ]);
@@ -216,7 +216,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('put a password that is apart into the address of the database, where that has none', () => {
+  it('put a separate password into the database URL if that has none', () => {
     expect(readAddress('postgres://me@db/listings')).toBe('postgres://me:a%25b%2Fc%20d@db/listings');
     expect(readAddress('postgres://me:own@db/listings')).toBe('postgres://me:own@db/listings');
     expect(readAddress('postgres://db/listings?password=own')).toBe('postgres://db/listings?password=own');
@@ -228,7 +228,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('that are allowed but seldom meant are told about', () => {
+  it('that are allowed but seldom intended cause a warning', () => {
     const https = { BASE_URL: 'https://listings.example' };
     expect(advise({})).toEqual([]);
     expect(advise({ ...https, TRUST_PROXY: 'on' })).toEqual([]);
@@ -260,8 +260,8 @@ function findProxy(environment: Record<string, string>): string | undefined {
   return loadConfig({}, { MARKETPLACE: 'etsy', ...environment }).marketplace_proxy;
 }
 
-describe('the proxy of the marketplace', () => {
-  it('is HTTPS_PROXY, in capitals or small letters, which win, and only for the real marketplace', () => {
+describe('the proxy for the marketplace', () => {
+  it('is HTTPS_PROXY, in upper or lower case (which wins), and only for the real marketplace', () => {
     const HTTPS_PROXY = 'http://secure.example:3128';
     expect(findProxy({ HTTPS_PROXY })).toBe('http://secure.example:3128/');
     expect(findProxy({ HTTPS_PROXY, ETSY_API_URL: 'http://api.example' })).toBe(
@@ -286,14 +286,14 @@ describe('the proxy of the marketplace', () => {
     expect(findProxy({ https_proxy, no_proxy })).toBe(isUsed ? https_proxy : undefined);
   });
 
-  it('is refused when it is no HTTP proxy, without its password', () => {
+  it('is refused if it is not an HTTP proxy, without quoting its password', () => {
     const [refusal] = refuse({ HTTPS_PROXY: 'socks5://dana:secret@proxy.example' });
     expect(refusal).toMatch(/^HTTPS_PROXY must be the address of an http or https proxy, such as /);
     expect(refusal).not.toContain('secret');
   });
 });
 
-it('names each setting of the environment that is no longer read', () => {
+it('settings in the environment that are no longer read are named', () => {
   expect(listRemoved({ ORDER_POLL: 'off', MAX_DRAFTS: '5', MAX_FETCHES: '', PORT: '8080' })).toEqual([
     'ORDER_POLL is no longer a setting and has no effect. To stop the polls, set ORDER_POLL_SECONDS=off.',
     'MAX_DRAFTS is no longer a setting and has no effect. The limit is fixed.',

@@ -1,7 +1,7 @@
 import { BROWSER_COOKIE } from '../src/core/shops/connecting.js';
 
 type ConsentPage = {
-  /** Sends the page's form as a browser would, and answers where it leads: not followed. */
+  /** Submits the page's form as a browser would, and returns its redirect, which is not followed. */
   submit(choice: { user_id?: number; decision?: 'allow' | 'deny' }): Promise<string>;
 };
 
@@ -26,7 +26,7 @@ export async function openConsentPage(consent_url: string): Promise<ConsentPage>
   };
 }
 
-/** What the callback route makes of the address that a consent leads to. */
+/** The result of the callback route for the address that a consent leads to. */
 export function readAnswer(callback_url: string, browser_key?: string) {
   const query = new URL(callback_url).searchParams;
   const read = (name: string): string | undefined => query.get(name) ?? undefined;
@@ -39,7 +39,7 @@ export function readAnswer(callback_url: string, browser_key?: string) {
   };
 }
 
-/** Follows the callback as the browser that holds the key. */
+/** Follows the callback in the browser that holds the cookie. */
 export async function follow(callback_url: string, browser_key?: string): Promise<Response> {
   const headers: Record<string, string> =
     browser_key === undefined ? {} : { cookie: `other=1; ${BROWSER_COOKIE}=${browser_key}` };

@@ -1,7 +1,7 @@
 import type { Network, RequestBody } from '../src/marketplace/index.js';
 import type { SandboxHandler } from '../src/sandbox/index.js';
 
-/** Brings requests to a sandbox in this process, without sockets. */
+/** Passes requests to a sandbox in this process, without sockets. */
 export function connectInProcess(handler: Pick<SandboxHandler, 'handle'>): Network {
   return {
     async exchange({ method, path, headers, body }, progress) {
@@ -28,7 +28,7 @@ async function collect(body: RequestBody): Promise<Buffer> {
   const content = body.open();
   if (Buffer.isBuffer(content)) return content;
   const pieces: Buffer[] = [];
-  // The memory of a piece is used again for the next.
+  // The memory of a piece is reused for the next.
   for await (const piece of content) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
 }

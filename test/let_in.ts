@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Core } from '../src/core/core.js';
 import type { GrantScope } from '../src/core/ports/index.js';
 
-/** What a person and an assistant do together until the assistant has its tokens. */
+/** The steps of a person and an assistant until the assistant has its tokens. */
 export async function letIn(
   { grants }: Pick<Core, 'grants'>,
   account_id: string,

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- added to vitest's own, which only an interface can be
   export interface ProvidedContext {
-    /** Where each process of the run may keep a folder to copy. */
+    /** The folder in which each process of the run may keep a folder to copy. */
     prepared_dir: string | undefined;
   }
 }

@@ -10,7 +10,7 @@ const findFolderName = ({ data_dir }: TestService): unknown => {
   return row;
 };
 
-it('services of one process each have shops and a marketplace of their own', async () => {
+it('services of one process have separate shops and marketplaces', async () => {
   const services = [await startService(), await startService()] as const;
   onTestFinished(async () => {
     for (const service of services) await service.close();

@@ -7,14 +7,15 @@ import { loadConfig } from '../src/config.js';
 import { openAddon } from '../src/sqlite.js';
 import { copyDatabase, getDatabase } from './postgres/world.js';
 
-/** Which settings the first start on a folder writes into it. */
+/** The settings that the first start on a folder writes into it. */
 const KEPT_BY_FOLDER = ['MARKETPLACE', 'MASTER_KEY', 'SANDBOX_RATE', 'SANDBOX_LATENCY_MS'];
 
 let prepared: Promise<string> | undefined;
 
 /**
- * A new data directory. Where the run has a place to prepare one, it is as the first start leaves it once the sandbox's shops are
- * connected: that start, which makes two databases and their worlds, is made once in a process, since a copy takes a fraction of it.
+ * A new data directory. If the run has a place to prepare one, it is in the state that the first start leaves
+ * once the sandbox's shops are connected: that start, which makes two databases and their worlds, runs once
+ * per process, because a copy takes a fraction of the time.
  */
 export async function makeFolder(environment: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'listing-service-'));
@@ -40,7 +41,7 @@ async function prepare(prepared_dir: string): Promise<string> {
   return folder;
 }
 
-/** Each copy is a folder of its own to the sandbox, with an address of its own. */
+/** Each copy is a separate folder to the sandbox, with its own address. */
 function forgetAddress(database_file: string): void {
   const db = openAddon(database_file);
   db.exec("DELETE FROM meta WHERE name IN ('folder', 'port')");

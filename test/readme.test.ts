@@ -8,7 +8,7 @@ const MAX_LINES = 110;
 
 const readRoot = (file: string) => readFile(join(ROOT, file), 'utf8');
 
-it('is read in a few minutes, the two commands and the picture first', async () => {
+it('the README takes a few minutes to read, and starts with the two commands and the picture', async () => {
   const text = await readRoot('README.md');
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_LINES);
   const order = ['![', 'npm ci && npm start', 'npm ci && npm test', '## Claude', '### A first conversation'];
@@ -17,7 +17,7 @@ it('is read in a few minutes, the two commands and the picture first', async () 
   expect(places[0]).toBeGreaterThan(0);
 });
 
-it('has a place for the address of the project, which packing fills and takes out again', async () => {
+it("the README has a place for the project's URL, which packing fills in and then removes", async () => {
   const text = await readRoot('README.md');
   const { repository } = JSON.parse(await readRoot('package.json')) as { repository: { url: string } };
   const filled = fillReadme(text, repository.url);
@@ -28,8 +28,11 @@ it('has a place for the address of the project, which packing fills and takes ou
   expect(restoreReadme(filled, repository.url)).toBe(text);
 });
 
-/** Links that Cursor and VS Code open, behind a page of theirs: https, since other schemes are no links on GitHub. */
-it('installs the package in Cursor and VS Code by a link', async () => {
+/**
+ * Links that Cursor and VS Code open through a page of theirs: https, because GitHub does not link other
+ * schemes.
+ */
+it("the README's links install the package in Cursor and VS Code", async () => {
   const text = await readRoot('README.md');
   const { name } = JSON.parse(await readRoot('package.json')) as { name: string };
   const find = (host: string) => {

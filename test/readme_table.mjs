@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 
 /**
- * Writes rows into the table of a README between the marks `<!-- NAME: made by … -->` and `<!-- /NAME -->`. A row replaces the one
- * with the same first cell; others stay.
+ * Writes rows into the table of a README between the marks `<!-- NAME: made by … -->` and `<!-- /NAME -->`. A
+ * row replaces the one with the same first cell; other rows stay.
  */
 export async function updateTable(readme, name, heads, rows) {
   const text = readFileSync(readme, 'utf8');

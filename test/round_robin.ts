@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 /** A plain proxy in front of several instances: each request goes to the next one. */
 export type RoundRobin = {
   url: string;
-  /** How many requests each port was sent. */
+  /** The number of requests sent to each port. */
   counts: ReadonlyMap<number, number>;
-  /** In place of those before. */
+  /** Replaces the previous ports. */
   use(ports: readonly number[]): void;
   close(): Promise<void>;
 };
@@ -16,7 +16,7 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
   let turn = 0;
   const counts = new Map<number, number>();
 
-  /** One that takes no connection is passed over, as proxies do; nothing that was sent is sent again. */
+  /** Skips an instance that refuses connections, as proxies do; a request that was sent is never repeated. */
   function pass(incoming: IncomingMessage, outgoing: ServerResponse, tries: number): void {
     turn += 1;
     const port = targets[turn % targets.length] ?? 0;

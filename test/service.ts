@@ -17,19 +17,22 @@ export const CLAY = { shop_id: 48213377, shop_name: 'ClayAndOak' };
 export const LINEN = { shop_id: 52660914, shop_name: 'NordLinen' };
 export const MUGS = 1062;
 
-/** The whole service in this process, on a folder of its own, with a second door to its sandbox for looking and meddling. */
+/**
+ * The whole service in this process, on a folder of its own, with a second entry point to its sandbox for
+ * reading and manipulating it.
+ */
 export type TestService = {
   app: App;
   data_dir: string;
-  /** Calls an operation as the user of this computer would. */
+  /** Calls an operation as the user of this computer. */
   invoke(operation_id: string, input?: unknown, call?: Partial<Call>): Promise<Outcome>;
-  /** The output; throws with the error's message when there is none. */
+  /** The output; throws with the error's message if the call fails. */
   call<Output = Record<string, unknown>>(
     operation_id: string,
     input?: unknown,
     call?: Partial<Call>,
   ): Promise<Output>;
-  /** The error's body; throws when the call succeeds. */
+  /** The error's body; throws if the call succeeds. */
   refuse(
     operation_id: string,
     input?: unknown,
@@ -41,8 +44,8 @@ export type TestService = {
 };
 
 /**
- * @param options `data_dir`: of a service that was closed with `keep`, to go on with. Without one, and with the clock of the
- *   computer, the sandbox's shops are connected already.
+ * @param options `data_dir`: the folder of a service that was closed with `keep`, to continue with. Without
+ * one, and with the computer's clock, the sandbox's shops are connected already.
  */
 export async function startService(
   environment: Record<string, string> = {},
@@ -130,7 +133,7 @@ export function fixturePath(name: string): string {
   return join(import.meta.dirname, 'fixtures', name);
 }
 
-/** Uploads a fixture and gives its service-upload:// URL. */
+/** Uploads a fixture and returns its service-upload:// URL. */
 export async function upload(service: TestService, name: string, type = 'image'): Promise<string> {
   const { url } = await service.call<{ url: string }>('file_upload', { path: fixturePath(name), type });
   return url;
@@ -161,7 +164,7 @@ export async function listTargets(service: TestService) {
   }));
 }
 
-/** The smallest request that is right, for the given shops. */
+/** The smallest valid request for the given shops. */
 export function buildMug(shops: readonly object[], more: Record<string, unknown> = {}) {
   return {
     shops,

@@ -4,16 +4,19 @@ import { join } from 'node:path';
 
 const BLOCK = Buffer.alloc(64 * 1024);
 
-/** A disk of its own in a folder, that can be filled up. */
+/** A separate disk in a folder, which can be filled up. */
 export type SmallDisk = {
   folder: string;
-  /** Not one more byte has room from now on; what other files have taken they may write to. */
+  /** From now on there is no room for a single byte; files may still write to the space they have. */
   fill(): void;
   free(): void;
   close(): void;
 };
 
-/** Undefined, with a note on stdout, where only an administrator may mount one: then the test runs without a full disk. */
+/**
+ * Undefined, with a note on stdout, if only an administrator may mount one: then the test runs without a full
+ * disk.
+ */
 export function mountSmallDisk(folder: string, size_mb: number): SmallDisk | undefined {
   mkdirSync(folder, { recursive: true });
   const mounting = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size_mb}m`, 'tmpfs', folder]);
@@ -22,9 +25,9 @@ export function mountSmallDisk(folder: string, size_mb: number): SmallDisk | und
     return undefined;
   }
   const filler = join(folder, 'filler');
-  // A process that was killed a moment ago may still be let go of; the mount ends with its last file.
+  // A process killed a moment ago may still be exiting; the mount ends with its last file.
   const unmount = () => void spawnSync('umount', ['--lazy', folder]);
-  // Also when the process ends before it closes its files.
+  // Also if the process ends before it closes its files.
   process.once('exit', unmount);
   return {
     folder,

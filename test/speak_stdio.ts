@@ -7,7 +7,10 @@ import { speakStdio, type StdioOptions } from '../src/transports/mcp/stdio/lines
 import { buildTool } from '../src/transports/mcp/tools/tool.js';
 import type { Service } from '../src/transports/index.js';
 
-/** MCP over two streams, put together as cli/serving/stdio.ts does it, with a service that runs already. Resolves when the input has ended. */
+/**
+ * MCP over two streams, assembled as in cli/serving/stdio.ts, with a running service. Resolves when the input
+ * has ended.
+ */
 export function speakWith(service: Service, options: StdioOptions): Promise<void> {
   const offer = createOffer(service.tools.map(buildTool), service.is_read_only);
   const spoken = speakBeforeStart(offer, {
@@ -17,7 +20,10 @@ export function speakWith(service: Service, options: StdioOptions): Promise<void
   return speakStdio(spoken, options);
 }
 
-/** A client's transport to the service over stdio, without a process. `ended` resolves once the service has stopped reading. */
+/**
+ * A client's transport to the service over stdio, without a process. `ended` resolves once the service has
+ * stopped reading.
+ */
 export function openStreams(service: Service): { transport: Transport; ended: Promise<void> } {
   const input = new PassThrough();
   const transport: Transport = {

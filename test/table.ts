@@ -1,4 +1,4 @@
-/** A table in Markdown as prettier writes it. */
+/** A table in Markdown, formatted as prettier does. */
 export function buildTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
