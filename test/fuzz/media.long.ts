@@ -97,7 +97,7 @@ async function draw(bytes: Buffer): Promise<void> {
 }
 
 it(
-  `${FILES} mutated files are told within ${MAX_MS} ms each, seed ${SEED}`,
+  `${FILES} mutated files are identified within ${MAX_MS} ms each, seed ${SEED}`,
   { timeout: 3_600_000 },
   async () => {
     const seeds = buildMediaSeeds();

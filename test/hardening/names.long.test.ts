@@ -95,7 +95,7 @@ const toClient = (caller: number, n: number) =>
   `/oauth/authorize?client_id=${encodeURIComponent(`https://a${caller}-${n}.slow.example/c.json`)}`;
 
 describe('while name lookups hang, other callers are answered', () => {
-  it(`${CALLERS} strangers at the log-in`, async () => {
+  it(`despite ${CALLERS} strangers at the login page`, async () => {
     const { asked, statuses } = await endure('slow names at the log-in', (caller, n) => ({
       path: toClient(caller, n),
     }));
@@ -105,7 +105,7 @@ describe('while name lookups hang, other callers are answered', () => {
     expect(Object.keys(statuses)).toEqual(['400']);
   });
 
-  it(`${CALLERS} photos of a caller with a key`, async () => {
+  it(`despite ${CALLERS} photos of a caller with a key`, async () => {
     const { asked, statuses } = await endure('slow names of photos', (caller, n) => ({
       path: '/api/v1/listings/create',
       method: 'POST',

@@ -23,7 +23,7 @@ const COLLECTING = "--expose-gc --import data:text/javascript,process.on('SIGUSR
 const SECONDS_TO_ARRIVE = 12;
 
 it(
-  `${SECONDS} s of hostile receivers and callers: every event arrives at the well one, none is lost, memory and sockets stay`,
+  `${SECONDS} s of hostile receivers and callers: every event reaches the well-behaved receiver, none is lost, and memory and sockets do not grow`,
   { timeout: (SECONDS + 120) * 1000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'soak-'));
