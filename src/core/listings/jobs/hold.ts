@@ -67,7 +67,7 @@ export async function takeHold(
   if (!claim) return undefined;
   const over = new AbortController();
   const lost = new AbortController();
-  // Not AbortSignal.any, which leaks memory at `stopping` for each job.
+  // Not AbortSignal.any, which retains part of each job at `stopping`.
   const ending = new AbortController();
   const { signal } = ending;
   const stop = (): void => ending.abort(stopping.reason);
