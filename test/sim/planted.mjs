@@ -71,7 +71,7 @@ export const PLANTED = [
   {
     name: 'undo_to_other_before',
     file: 'src/core/listings/run/change_shop.ts',
-    sound: 'takeOverBeside(changing);\n  const seen = pick(changing.fresh, parts);',
+    sound: 'rebaseOnOtherEdits(changing);\n  const seen = pick(changing.fresh, parts);',
     plant: (sound) =>
       `${sound}
   if (globalThis.PLANTED === 'undo_to_other_before' && progress.target.fields?.title && progress.before.listing) {
@@ -267,7 +267,7 @@ export const PLANTED = [
   },
   {
     name: 'sale_is_a_change',
-    file: 'src/core/listings/engine/beside.ts',
+    file: 'src/core/listings/engine/rebase.ts',
     sound: "const fields = state === 'active' ? OF_PRODUCT :",
     plant: () => `const fields = ${choose('sale_is_a_change', 'true', "state === 'active'")} ? OF_PRODUCT :`,
     what: 'A piece sold during a change is reported as changed by it, and restored by its undo.',

@@ -43,9 +43,9 @@ export function leaveUnwritten({ progress, update, baseline }: Changing): void {
   if (!failure || !before || !after || !baseline) return;
   const written = compareSnapshots(before, after, update.names);
   const open = progress.overwriting.filter((edit) => !written.some(({ ref }) => isRelated(ref, edit.ref)));
-  const beside = progress.taken_over.filter(({ kind }) => kind !== 'sold');
-  if (open.length + beside.length === 0) return;
+  const others = progress.taken_over.filter(({ kind }) => kind !== 'sold');
+  if (open.length + others.length === 0) return;
   progress.overwriting = progress.overwriting.filter((edit) => !open.includes(edit));
-  const refs = [...open, ...beside].map(({ ref }) => ref);
+  const refs = [...open, ...others].map(({ ref }) => ref);
   progress.seen = withFields(progress.seen ?? after, baseline, refs, update.names);
 }

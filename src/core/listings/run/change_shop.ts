@@ -9,7 +9,7 @@ import type { Changing } from '../engine/context.js';
 import { isPassing, StepError, toShopFailure } from '../engine/failures.js';
 import type { ChangeStep } from '../engine/step.js';
 import { markStale } from '../engine/write.js';
-import { takeOverBeside } from '../engine/beside.js';
+import { rebaseOnOtherEdits } from '../engine/rebase.js';
 import { findPending } from '../decide/pending.js';
 import { isLicensed } from '../decide/edit_license.js';
 import { listLagging } from '../snapshot/lag.js';
@@ -175,7 +175,7 @@ async function takeUp(changing: Changing): Promise<void> {
   await readParts(changing, parts);
   keepUrl(changing);
   for (const step of CHANGES) await step.resume?.(changing);
-  takeOverBeside(changing);
+  rebaseOnOtherEdits(changing);
   expectNoDrift(changing);
 }
 
@@ -200,7 +200,7 @@ async function readBack(changing: Changing): Promise<void> {
     progress.after = null;
     throw cause;
   }
-  takeOverBeside(changing);
+  rebaseOnOtherEdits(changing);
   const seen = pick(changing.fresh, parts);
   progress.after = withSold(changing, seen);
   progress.seen = seen;

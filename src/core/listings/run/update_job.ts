@@ -18,7 +18,7 @@ import type { Hold, KindRunner } from '../jobs/hold.js';
 import { GONE, toAgedSighting } from '../observed/sighting.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { changeShop } from './change_shop.js';
-import { takeOverBeside } from '../engine/beside.js';
+import { rebaseOnOtherEdits } from '../engine/rebase.js';
 import { getTarget, type Changing } from '../engine/context.js';
 import { expectNoDrift } from '../engine/drift_check.js';
 import { toChangedMedia, takeMedia } from '../engine/media_ids.js';
@@ -156,7 +156,7 @@ export function createUpdateRunner(
       // Sent media may exist although no read has shown them.
       noteUnanswered: () => markStale(changing, MEDIA_KINDS),
       guard(parts) {
-        takeOverBeside(changing);
+        rebaseOnOtherEdits(changing);
         expectNoDrift(changing, parts);
       },
       undecided: new Map(),

@@ -13,7 +13,7 @@ import type { Changing } from './context.js';
  * later. This matters most for prices and SKUs, which are written with the whole inventory. It does not apply to
  * translations and photos of variations: writes of other parts remove them, and later steps restore them.
  */
-export function takeOverBeside({ progress, fresh, update }: Changing): void {
+export function rebaseOnOtherEdits({ progress, fresh, update }: Changing): void {
   const { before, target } = progress;
   if (!before || !target) return;
   const since = rebaseBefore(before, fresh, target);
@@ -68,10 +68,10 @@ function rebase(
   fresh: MarketplaceListing,
   { fields = {}, state }: Target,
 ): MarketplaceListing {
-  const beside = RESTORED.filter((field) => !(field in fields) && !isSameValue(before[field], fresh[field]));
+  const others = RESTORED.filter((field) => !(field in fields) && !isSameValue(before[field], fresh[field]));
   return {
     ...before,
-    ...Object.fromEntries(beside.map((field) => [field, fresh[field]])),
+    ...Object.fromEntries(others.map((field) => [field, fresh[field]])),
     // The last sale, and the end of the four months, also change the state.
     ...(state === undefined && { state: fresh.state }),
   };
@@ -90,17 +90,17 @@ function rebaseInventory(
   const products = own.products.map((product) => {
     const key = toProductKey(product);
     const [was, is, will] = [had?.get(key), has?.get(key), wanted?.get(key)];
-    return was && is && will ? { ...product, ...pickBeside(fields, was, will, is) } : product;
+    return was && is && will ? { ...product, ...pickUnwritten(fields, was, will, is) } : product;
   });
-  return { ...own, ...(target && pickBeside(ON_PROPERTY, before, target, fresh)), products };
+  return { ...own, ...(target && pickUnwritten(ON_PROPERTY, before, target, fresh)), products };
 }
 
-function pickBeside<Field extends string>(
+function pickUnwritten<Field extends string>(
   fields: readonly Field[],
   before: Record<Field, unknown>,
   target: Record<Field, unknown>,
   fresh: Record<Field, unknown>,
 ): object {
-  const beside = fields.filter((field) => isSameValue(before[field], target[field]));
-  return Object.fromEntries(beside.map((field) => [field, fresh[field]]));
+  const unwritten = fields.filter((field) => isSameValue(before[field], target[field]));
+  return Object.fromEntries(unwritten.map((field) => [field, fresh[field]]));
 }
