@@ -17,7 +17,7 @@ import { listShownIds } from '../snapshot/shown_ids.js';
  * manual edit would pass for a written value. If the read fails, the baseline stays unknown.
  * @returns whether something was read
  */
-export async function readUntold(publishing: Publishing): Promise<boolean> {
+export async function readUnknownParts(publishing: Publishing): Promise<boolean> {
   const { ports, shop, listing_pk, listing_id, is_new, progress, target, fresh } = publishing;
   if (is_new || listing_id === null || progress.failure) return false;
   const kept = await ports.store.listings.listSnapshots(shop.account_id, listing_pk);
@@ -25,10 +25,10 @@ export async function readUntold(publishing: Publishing): Promise<boolean> {
   const asked = SNAPSHOT_PARTS.filter(
     (part) => (part !== 'files' && part !== 'variation_images') || target[part],
   );
-  const untold = asked.filter((part) => known[part] === undefined);
-  if (untold.length === 0) return false;
+  const unknown = asked.filter((part) => known[part] === undefined);
+  if (unknown.length === 0) return false;
   try {
-    publishing.fresh = { ...(await readSnapshot(ports.marketplace, shop, listing_id, untold)), ...fresh };
+    publishing.fresh = { ...(await readSnapshot(ports.marketplace, shop, listing_id, unknown)), ...fresh };
     return true;
   } catch (cause) {
     if (!(cause instanceof MarketplaceError)) throw cause;

@@ -9,7 +9,7 @@ import { PUBLISHING_POLICY } from '../engine/policy.js';
 import { toTarget } from '../engine/target.js';
 import { buildContext, runShops, type Work, type WorkPorts } from './context.js';
 import { publishShop } from './publish_shop.js';
-import { listBaseline, readUntold } from './baseline.js';
+import { listBaseline, readUnknownParts } from './baseline.js';
 import { toListingStatus, toShopResult } from './results.js';
 import type { Hold, KindRunner } from '../jobs/hold.js';
 import type { Publishing } from '../engine/context.js';
@@ -47,8 +47,8 @@ export function createPublishRunner(
     }
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
-    const told = cause === undefined ? await Promise.all(shops.map(readUntold)) : [];
-    const unkept = shops.filter((publishing, index) => unsaved.includes(publishing) || told[index]);
+    const hasRead = cause === undefined ? await Promise.all(shops.map(readUnknownParts)) : [];
+    const unkept = shops.filter((publishing, index) => unsaved.includes(publishing) || hasRead[index]);
     const others = publications
       .filter(({ shop_id }) => !job.plan.shops.some((shop_plan) => shop_plan.shop_id === shop_id))
       .map(({ progress }) => progress);
