@@ -52,7 +52,7 @@ export type PublishStep = Omit<Step<Publishing>, 'isOpen'> & {
    */
   listLeft?(progress: ShopProgress): readonly string[];
   /** Whether there is anything to report about it; by default, always. */
-  isTold?(progress: ShopProgress): boolean;
+  isReported?(progress: ShopProgress): boolean;
   /** The number of its reports and marketplace calls if everything succeeds; one each by default. */
   count?(target: Target): { reports: number; calls: number };
   /** Called if it is going to run, before any step does. */

@@ -63,7 +63,7 @@ function listFinished(
 ): ListingHistory['shops'] {
   return (results ?? []).map(({ shop_id, shop_name = '' }) => {
     const progress = findProgress(publications, Number(shop_id));
-    const done = PIPELINE.filter((step) => progress.done.includes(step.name) && isTold(step, progress));
+    const done = PIPELINE.filter((step) => progress.done.includes(step.name) && isReported(step, progress));
     return { shop_id, shop_name, steps: done.map(({ name }) => toStep(name, progress)) };
   });
 }
@@ -75,7 +75,7 @@ function buildShop(
 ): ListingHistory['shops'][number] {
   const { shop_id, shop_name } = shop_plan;
   const progress = findProgress(publications, shop_id);
-  const steps = listSteps(toTarget(plan, shop_plan)).filter((step) => isTold(step, progress));
+  const steps = listSteps(toTarget(plan, shop_plan)).filter((step) => isReported(step, progress));
   return {
     shop_id: String(shop_id),
     shop_name,
@@ -91,8 +91,8 @@ function toStep(name: StepName, progress: ShopProgress): ListingHistory['shops']
   return { step: name, status: toStatus(name, progress), done_at: progress.done_at?.[name] ?? null };
 }
 
-function isTold(step: PublishStep, progress: ShopProgress): boolean {
-  return step.isTold?.(progress) ?? true;
+function isReported(step: PublishStep, progress: ShopProgress): boolean {
+  return step.isReported?.(progress) ?? true;
 }
 
 function toStatus(name: StepName, { failure, done }: ShopProgress): 'done' | 'failed' | 'open' {

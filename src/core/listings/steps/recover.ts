@@ -25,7 +25,7 @@ export const recoverStep: PublishStep = {
   work: 'recover',
   needs: ['create', 'files'],
   listLeft: ({ left_out }) => left_out.map(({ field }) => field),
-  isTold: ({ left_out, to_mend = [] }) => left_out.length + to_mend.length > 0,
+  isReported: ({ left_out, to_mend = [] }) => left_out.length + to_mend.length > 0,
   count: () => ({ reports: 0, calls: 0 }),
   async run(publishing) {
     const { left_out, to_mend = [] } = publishing.progress;

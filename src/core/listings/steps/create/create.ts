@@ -130,9 +130,9 @@ async function tryTakeUp(
   const { progress, backed_up_at, shop_plan } = publishing;
   const draft = withoutLeftOut(shop_plan.draft, progress);
   const isAsSent = listing.state === 'draft' && getLikeness(listing, draft) >= LIKENESS.product;
-  const isTold = !isAsSent || backed_up_at !== undefined;
+  const isReported = !isAsSent || backed_up_at !== undefined;
   progress.to_mend = isAsSent ? listToMend(listing, draft, shop_plan) : [];
-  progress.warnings.create = isTold ? [...warnings, buildFound(listing)] : warnings;
+  progress.warnings.create = isReported ? [...warnings, buildFound(listing)] : warnings;
   try {
     if (!(await tryAdopt(publishing, listing))) return false;
   } finally {
