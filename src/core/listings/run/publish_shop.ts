@@ -85,7 +85,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   }
 
   async function runOpen(step: PublishStep): Promise<StepOutcome | void> {
-    if (isBehind(step, publishing)) return { warnings: buildLeft(step, publishing) };
+    if (isSkipped(step, publishing)) return { warnings: buildLeft(step, publishing) };
     await step.resume?.(publishing);
     return step.run(publishing);
   }
@@ -152,7 +152,7 @@ async function readAgain(publishing: Publishing): Promise<void> {
 }
 
 /** Whether a step is skipped, since its writes are for drafts and the listing is no longer one. */
-function isBehind({ listLeft }: PublishStep, { seen }: Publishing): boolean {
+function isSkipped({ listLeft }: PublishStep, { seen }: Publishing): boolean {
   return listLeft !== undefined && seen !== undefined && seen.state !== 'draft';
 }
 
