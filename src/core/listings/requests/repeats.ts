@@ -47,18 +47,20 @@ export function withBatch<Plan extends object>(
 }
 
 /** How often to retry on a listing that others change at the same time. */
-const MAX_LOOKS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Repeats the run if the listing changed before it could be updated, or if another call was faster: `again`, or a
  * ListingChangedError. Throws LISTING_BUSY if that happened each time. `waited` restarts the count: the run
  * followed another job until it finished, which the deadline of the call bounds.
  */
-export async function lookAgain<Answer>(run: () => Promise<Answer | 'again' | 'waited'>): Promise<Answer> {
-  for (let look = 1; look <= MAX_LOOKS; look += 1) {
+export async function retryOnConflict<Answer>(
+  run: () => Promise<Answer | 'again' | 'waited'>,
+): Promise<Answer> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
       const answer = await run();
-      if (answer === 'waited') look = 0;
+      if (answer === 'waited') attempt = 0;
       else if (answer !== 'again') return answer;
     } catch (cause) {
       if (cause instanceof KeyReusedError) throw buildReused();

@@ -22,7 +22,7 @@ import { getListing } from '../requests/get_listing.js';
 import type { Naming } from '../names.js';
 import { toOfferedShop } from '../fees/fee_question.js';
 import type { Preflight } from '../preflight/index.js';
-import { buildBusy, expectSameBody, REPLAY_MS, withBatch, lookAgain } from '../requests/repeats.js';
+import { buildBusy, expectSameBody, REPLAY_MS, withBatch, retryOnConflict } from '../requests/repeats.js';
 import { readIdempotencyKey, toDigest } from '../requests/request.js';
 import { MOST_SHOPS } from '../rules/field_rules.js';
 import type { Spending } from '../fees/spending.js';
@@ -120,7 +120,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     }
     return job_answers.answer(await jobs.follow(expectPublish(job), call, deadline_ms));
   };
-  return (input, call) => lookAgain(() => copy(input, call));
+  return (input, call) => retryOnConflict(() => copy(input, call));
 
   /**
    * Throws ALREADY_IN_SHOP, and the problems of the shops themselves; LISTING_BUSY if a job is running or an

@@ -30,7 +30,7 @@ import {
   type PublishRequest,
   type Work,
 } from './publish_work.js';
-import { expectAsOf, expectSameBody, withBatch, lookAgain } from '../requests/repeats.js';
+import { expectAsOf, expectSameBody, withBatch, retryOnConflict } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
 import { createSale } from './sale.js';
 import type { Spending } from '../fees/spending.js';
@@ -62,7 +62,7 @@ export function createPublishListing(parts: Parts): PublishListing {
 
   return (request, call) => {
     const deadline_ms = jobs.getDeadline(call);
-    return lookAgain(() => run(request, call, deadline_ms));
+    return retryOnConflict(() => run(request, call, deadline_ms));
   };
 
   /** `again`, `waited`: another job was in the way, so this call chooses its work again from the new state. */

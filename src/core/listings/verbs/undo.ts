@@ -4,7 +4,7 @@ import type { Call } from '../../operations/call.js';
 import type { Binding } from '../../ports/index.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../requests/get_listing.js';
-import { expectSameBody, lookAgain } from '../requests/repeats.js';
+import { expectSameBody, retryOnConflict } from '../requests/repeats.js';
 import { readIdempotencyKey, toDigest } from '../requests/request.js';
 import type { UpdateShowing } from './showing.js';
 import { type UpdateStart, withShown } from './start_update.js';
@@ -31,7 +31,7 @@ export function createUndoListing(parts: Parts): UndoListing {
     const digest = toDigest(['listing_undo', asked]);
     const binding: Binding = { key: readIdempotencyKey(input, call.idempotency_key), digest };
     const { account_id } = call.caller;
-    return lookAgain(async () => {
+    return retryOnConflict(async () => {
       const listing = await getListing(store, account_id, input.listing_pk);
       const before = await store.listings.findBinding(account_id, binding, 0);
       expectSameBody(before);

@@ -4,7 +4,7 @@ import type { Call } from '../../operations/call.js';
 import { REPLAYED } from './answers.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../requests/get_listing.js';
-import { expectAsOf, expectSameBody, lookAgain } from '../requests/repeats.js';
+import { expectAsOf, expectSameBody, retryOnConflict } from '../requests/repeats.js';
 import { readIdempotencyKey, toDigest } from '../requests/request.js';
 import type { DraftUpdates } from './draft.js';
 import type { UpdatePlanning } from '../resolve/planning.js';
@@ -30,7 +30,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     const deadline_ms = jobs.getDeadline(call);
     const key = readIdempotencyKey(input, call.idempotency_key);
     const binding: Binding = { key, digest: buildUpdateDigest(input) };
-    return lookAgain(() => run(input, binding, call, deadline_ms));
+    return retryOnConflict(() => run(input, binding, call, deadline_ms));
   };
 
   async function run(
