@@ -14,7 +14,7 @@ const PAUSE_MS = 500;
  * If the outcome is unknown, reads the listing, and sends the write again only if it was not done.
  * @param parts the parts the write may change, stale from then on
  * @param isDone reads, and returns whether the listing has the written value
- * @param lookAgain reads before each repeat: buyers and sellers act while a call waits for limits
+ * @param reread reads before each repeat: buyers and sellers act while a call waits for limits
  * @returns undefined if no response arrived and a read found the write done
  */
 export async function write<Answer>(
@@ -22,7 +22,7 @@ export async function write<Answer>(
   parts: readonly SnapshotPart[],
   send: (options: CallOptions) => Promise<Answer>,
   isDone: () => Promise<boolean>,
-  lookAgain?: () => Promise<void>,
+  reread?: () => Promise<void>,
 ): Promise<Answer | undefined> {
   if (cx.policy.repeats_writes) return writeRepeatably(cx, () => send({}));
   const { progress, ports } = cx;
@@ -31,12 +31,12 @@ export async function write<Answer>(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const answer = await callPatiently(cx, async () => {
-        if (!isFirst) await lookAgain?.();
+        if (!isFirst) await reread?.();
         isFirst = false;
         progress.is_writing = true;
         await cx.save();
         const send_before_ms = clock.monotonic() + SEND_WINDOW_MS;
-        return send({ send_before_ms, is_sent_once: lookAgain !== undefined });
+        return send({ send_before_ms, is_sent_once: reread !== undefined });
       });
       // Committed with the next write, or with the end of the step.
       delete progress.is_writing;
