@@ -8,7 +8,7 @@ import type { Context } from './context.js';
 const ATTEMPTS = 3;
 const PAUSE_MS = 500;
 /** The size of a picture is known some seconds after the picture. */
-const PROCESSING_LOOKS = 10;
+const PROCESSING_ATTEMPTS = 10;
 const PROCESSING_PAUSE_MS = 1_000;
 
 /** One kind of media of a listing; `index` is the position in the plan. */
@@ -108,9 +108,9 @@ async function findSent(cx: Context, media: Media, index: number, within_ms: num
 }
 
 async function findProcessed(cx: Context, media: Media, indexes: readonly number[]): Promise<void> {
-  for (let look = 1; ; look += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const finding = await media.find(indexes);
-    if (finding === 'complete' || look === PROCESSING_LOOKS) return;
+    if (finding === 'complete' || attempt === PROCESSING_ATTEMPTS) return;
     await cx.pause(PROCESSING_PAUSE_MS);
   }
 }
