@@ -204,7 +204,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...(wanted > 0 ? listMisunderstood(request) : []),
         ...(await listReplaced(listing, publications, shop_ids)),
       ],
-      hint: buildMending(publications, shop_ids),
+      hint: buildFixHint(publications, shop_ids),
     });
     return { plan, wanted };
   }
@@ -284,7 +284,7 @@ function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): Li
  * The hint for issues of the saved request, which this call does not send. If other shops have the listing, the
  * hint limits the update to these shops: otherwise it would apply to the others, too.
  */
-function buildMending(publications: readonly Publication[], shop_ids: readonly number[]): string {
+function buildFixHint(publications: readonly Publication[], shop_ids: readonly number[]): string {
   const isElsewhere = publications.some(
     ({ shop_id, listing_id }) => listing_id !== null && !shop_ids.includes(shop_id),
   );

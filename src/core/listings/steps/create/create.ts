@@ -131,7 +131,7 @@ async function tryTakeUp(
   const draft = withoutLeftOut(shop_plan.draft, progress);
   const isAsSent = listing.state === 'draft' && getLikeness(listing, draft) >= LIKENESS.product;
   const isReported = !isAsSent || backed_up_at !== undefined;
-  progress.to_mend = isAsSent ? listToMend(listing, draft, shop_plan) : [];
+  progress.to_mend = isAsSent ? listToFix(listing, draft, shop_plan) : [];
   progress.warnings.create = isReported ? [...warnings, buildFound(listing)] : warnings;
   try {
     if (!(await tryAdopt(publishing, listing))) return false;
@@ -156,7 +156,7 @@ function buildFound({ listing_id, state }: MarketplaceListing): Warning {
 }
 
 /** Fields that differ from those sent, and sent fields that no response contains. */
-function listToMend(listing: MarketplaceListing, draft: DraftListing, { inventory }: ShopPlan): string[] {
+function listToFix(listing: MarketplaceListing, draft: DraftListing, { inventory }: ShopPlan): string[] {
   // An inventory write also sets the processing profiles.
   const unseen = ['production_partner_ids' as const, ...(inventory ? [] : ['readiness_state_id' as const])];
   return [...listDifferences(listing, draft), ...unseen.filter((field) => draft[field] !== undefined)];
