@@ -43,7 +43,7 @@ export async function changeShop(changing: Changing): Promise<void> {
     progress.ended = 'error';
     return;
   }
-  const isOpen = progress.target ? await attempt(DECIDE, takeUp) : await attempt(DECIDE, decide);
+  const isOpen = progress.target ? await attempt(DECIDE, resume) : await attempt(DECIDE, decide);
   if (isOpen || (progress.target && changing.fresh.listing)) await write();
   if (progress.before && progress.target) await attempt(READ_BACK, readBack);
   tellLost(changing);
@@ -162,7 +162,7 @@ async function waitForLists(changing: Changing): Promise<void> {
 }
 
 /** Resumes an earlier run: reads the current listing, and searches for media that the run was sending. */
-async function takeUp(changing: Changing): Promise<void> {
+async function resume(changing: Changing): Promise<void> {
   const { progress } = changing;
   changing.is_new = false;
   // A write that the earlier run had in flight may arrive after a read that does not show it, and after later

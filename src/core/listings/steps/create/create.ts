@@ -104,7 +104,7 @@ async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<bo
     const asked_ms = ports.clock.monotonic();
     const found = await findListing(publishing, isEarlier);
     if (!found) break;
-    if (await tryTakeUp(publishing, found, asked_ms)) return true;
+    if (await tryAdoptFound(publishing, found, asked_ms)) return true;
     // Two equal listings lost their responses at the same time, and the other one adopted this draft first. The
     // next search leaves it out.
   }
@@ -122,7 +122,7 @@ async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<bo
  * differ, are written again. A listing that was live, or whose texts were changed, stays unchanged: the seller
  * wanted it that way. Returns false if another of our listings already has it.
  */
-async function tryTakeUp(
+async function tryAdoptFound(
   publishing: Publishing,
   { listing, warnings }: FoundListing,
   asked_ms: number,
