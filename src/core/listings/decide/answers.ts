@@ -125,10 +125,10 @@ export function toTaken(taken_over: readonly FieldDifference[], isDone: boolean)
   const refs = taken_over.flatMap(({ kind, ref }) => (kind === 'sold' ? [] : [ref]));
   const saved = refs.filter((ref) => isDone && isTakable(ref));
   const left = refs.filter((ref) => !saved.includes(ref));
-  return [...tellTaken(saved, true), ...tellTaken(left, false)];
+  return [...buildTaken(saved, true), ...buildTaken(left, false)];
 }
 
-function tellTaken(refs: readonly FieldRef[], isSaved: boolean): Warning[] {
+function buildTaken(refs: readonly FieldRef[], isSaved: boolean): Warning[] {
   if (refs.length === 0) return [];
   const reason = { code: 'taken_over' as const, params: { is_saved: isSaved } };
   return [{ code: 'taken_over', level: 'note', fields: refs.map(toLabel), reason }];

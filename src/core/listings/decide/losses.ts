@@ -45,9 +45,9 @@ function listGoneMedia(fresh: Partial<ListingSnapshot>, { images, videos, files 
   const gone = files ? (fresh.files ?? []).filter((one) => !has(files, one.listing_file_id)) : [];
   const filenames = gone.map(({ filename }) => filename);
   return [
-    ...tell(photos.length, 'images', { code: 'photos_removed', params: { count: photos.length } }),
-    ...tell(films.length, 'videos', { code: 'videos_removed', params: { count: films.length } }),
-    ...tell(gone.length, 'digital_files', { code: 'files_removed', params: { filenames } }),
+    ...toWarnings(photos.length, 'images', { code: 'photos_removed', params: { count: photos.length } }),
+    ...toWarnings(films.length, 'videos', { code: 'videos_removed', params: { count: films.length } }),
+    ...toWarnings(gone.length, 'digital_files', { code: 'files_removed', params: { filenames } }),
   ];
 }
 
@@ -60,16 +60,16 @@ function listGoneQuestions({ questions = [] }: Partial<ListingSnapshot>, left: L
   // A question in the form this service writes is no loss: the same fields ask it again.
   if (questions.length === 0 || (questions.length === 1 && questions.every(isPlain))) return [];
   const params = { questions: questions.map(({ question_text }) => question_text) };
-  return tell(questions.length, 'personalization', { code: 'questions_removed', params });
+  return toWarnings(questions.length, 'personalization', { code: 'questions_removed', params });
 }
 
 function listGoneVariationImages({ variation_images = [] }: Partial<ListingSnapshot>, left: Left): Warning[] {
   const gone = left.variation_images ? variation_images.length - left.variation_images.length : 0;
   if (gone <= 0) return [];
   const params = { count: gone };
-  return tell(gone, 'variations.variation_images', { code: 'variation_photos_removed', params });
+  return toWarnings(gone, 'variations.variation_images', { code: 'variation_photos_removed', params });
 }
 
-function tell(number: number, field: string, reason: Fact): Warning[] {
+function toWarnings(number: number, field: string, reason: Fact): Warning[] {
   return number === 0 ? [] : [{ code: 'is_lost', fields: [field], reason }];
 }

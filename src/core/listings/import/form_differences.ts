@@ -9,7 +9,7 @@ import { toOfferingKey } from '../rules/variation_rules.js';
 const MOST_CHARS = 200;
 
 /** Fields that cannot be read back from a shop, or that say where the product is sold. */
-const UNTOLD: ReadonlySet<string> = new Set([
+const NOT_COMPARED: ReadonlySet<string> = new Set([
   'state',
   'shops',
   'digital_files',
@@ -43,7 +43,8 @@ export function listSkus({ listing, variations }: ListingRequest): string[] {
 function toFields(request: ListingRequest): Map<string, unknown> {
   const { images = [], videos = [], variations, listing, ...rest } = request;
   const fields = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(rest)) if (!UNTOLD.has(name)) addFields(fields, name, value);
+  for (const [name, value] of Object.entries(rest))
+    if (!NOT_COMPARED.has(name)) addFields(fields, name, value);
   addFields(fields, 'listing', listing);
   if (images.length > 0)
     fields.set(

@@ -46,7 +46,7 @@ export async function changeShop(changing: Changing): Promise<void> {
   const isOpen = progress.target ? await attempt(DECIDE, resume) : await attempt(DECIDE, decide);
   if (isOpen || (progress.target && changing.fresh.listing)) await write();
   if (progress.before && progress.target) await attempt(READ_BACK, readBack);
-  tellLost(changing);
+  reportLost(changing);
   leaveDrift(changing);
   leaveUnwritten(changing);
   progress.ended = progress.failure ? 'error' : (progress.ended ?? 'ok');
@@ -90,7 +90,7 @@ function isStoppedAfterRestore({ failure }: Changing['progress']): boolean {
 }
 
 /** Does not report parts as lost that the failed update did not remove. */
-function tellLost({ progress }: Changing): void {
+function reportLost({ progress }: Changing): void {
   const { before, after, target, failure } = progress;
   if (!failure || !before || !after || !target) return;
   const others = progress.warnings.filter(({ code }) => code !== 'is_lost');

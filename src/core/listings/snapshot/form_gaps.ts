@@ -26,38 +26,38 @@ export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest
   const { listing, images, inventory } = snapshot;
   const { videos = [], files = [], translations = [], variation_images = [], questions = [] } = snapshot;
   const gaps: PlacedGap[] = [];
-  const tell = (field: string, gap: FormGap): void => {
+  const add = (field: string, gap: FormGap): void => {
     gaps.push({ fields: [field], gap });
   };
   const photos = { count: images.length, taken: request.images?.length ?? 0 };
-  if (photos.count > photos.taken) tell('images', { code: 'photos_over', params: photos });
+  if (photos.count > photos.taken) add('images', { code: 'photos_over', params: photos });
   const films = { count: videos.length, taken: request.videos?.length ?? 0 };
-  if (films.count > films.taken) tell('videos', { code: 'videos_over', params: films });
+  if (films.count > films.taken) add('videos', { code: 'videos_over', params: films });
   if (files.length > 0) {
     const filenames = files.map(({ filename }) => filename);
-    tell('digital_files', { code: 'files_unreadable', params: { filenames } });
+    add('digital_files', { code: 'files_unreadable', params: { filenames } });
   }
   if (listing.listing_type === 'both') {
-    tell('listing.listing_type', { code: 'physical_and_digital', params: {} });
+    add('listing.listing_type', { code: 'physical_and_digital', params: {} });
   }
   const variation_gap = findVariationGap(snapshot);
-  if (variation_gap !== undefined) tell('variations', variation_gap);
+  if (variation_gap !== undefined) add('variations', variation_gap);
   const taken = Object.keys(request.variations?.variation_images?.mapping ?? {}).length;
   if (variation_gap === undefined && taken < variation_images.length) {
     const params = { count: variation_images.length, taken };
-    tell('variations.variation_images', { code: 'variation_photos_over', params });
+    add('variations.variation_images', { code: 'variation_photos_over', params });
   }
-  for (const gap of listQuestionGaps(questions)) tell('personalization', gap);
+  for (const gap of listQuestionGaps(questions)) add('personalization', gap);
   if (translations.length > 0) {
     const languages = translations.map(({ language }) => language);
-    tell('listing', { code: 'translated', params: { languages } });
+    add('listing', { code: 'translated', params: { languages } });
   }
   if (listing.who_made !== null && request.listing.who_made === undefined && !isDefault(listing)) {
     const values = [listing.who_made, listing.when_made, listing.is_supply].map(String);
-    tell('listing.who_made', { code: 'making_unsaved', params: { values } });
+    add('listing.who_made', { code: 'making_unsaved', params: { values } });
   }
   if (inventory.products.length === 0) {
-    tell('listing.quantity', { code: 'products_unreadable', params: {} });
+    add('listing.quantity', { code: 'products_unreadable', params: {} });
   }
   return gaps;
 }

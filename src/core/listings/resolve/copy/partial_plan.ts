@@ -25,10 +25,10 @@ export async function buildPartialPlan(
   const plan = await buildGroupedPlan(preflight, requests, options, (path, position) =>
     toWholePath(path, requests[position], all, findOverrides),
   );
-  const withPlaces = <Told extends { fields: string[] }>(
-    warnings: readonly Told[],
+  const withPlaces = <Item extends { fields: string[] }>(
+    warnings: readonly Item[],
     shops: readonly { shop_id: number }[],
-  ): Told[] =>
+  ): Item[] =>
     warnings.map((warning) => ({ ...warning, fields: warning.fields.map((field) => toWhole(field, shops)) }));
   const findShops = (shop_id: number) =>
     requests.find(({ shops }) => shops.some((target) => target.shop_id === shop_id))?.shops ?? [];
