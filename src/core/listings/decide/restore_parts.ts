@@ -39,8 +39,8 @@ export function restoreValuePhotos(before: Snapshot, after: Snapshot, fresh: Sna
 /** By property and value; omits a photo whose value has no name. */
 function index(snapshot: Snapshot): Map<string, ValuePhoto> {
   return new Map(
-    (snapshot.variation_images ?? []).flatMap(({ property_id, value_id, value: told, image_id }) => {
-      const value = told ?? findValue(snapshot, property_id, value_id);
+    (snapshot.variation_images ?? []).flatMap(({ property_id, value_id, value: given, image_id }) => {
+      const value = given ?? findValue(snapshot, property_id, value_id);
       if (value === undefined) return [];
       const key = `${property_id} ${foldValue(value)}`;
       return [[key, { property_id, value, image_id }] as const];

@@ -11,16 +11,19 @@ export async function readParts(cx: Context, parts: readonly SnapshotPart[]): Pr
   const { shop, ports, stale } = cx;
   const marketplace = withPatience(ports.marketplace, cx);
   const asked_ms = ports.clock.monotonic();
-  const told: Partial<ListingSnapshot> = await readSnapshot(marketplace, shop, getListingId(cx), parts).catch(
-    async (cause: unknown) => {
-      const isMissing = cause instanceof MarketplaceError && cause.failure === 'not_found';
-      if (isMissing && (await isGone(marketplace, cx))) cx.gone_asked_ms = asked_ms;
-      throw cause;
-    },
-  );
-  for (const part of Object.keys(told) as SnapshotPart[]) stale.delete(part);
-  cx.fresh = { ...cx.fresh, ...told };
-  if (told.listing) cx.listing_asked_ms = asked_ms;
+  const snapshot: Partial<ListingSnapshot> = await readSnapshot(
+    marketplace,
+    shop,
+    getListingId(cx),
+    parts,
+  ).catch(async (cause: unknown) => {
+    const isMissing = cause instanceof MarketplaceError && cause.failure === 'not_found';
+    if (isMissing && (await isGone(marketplace, cx))) cx.gone_asked_ms = asked_ms;
+    throw cause;
+  });
+  for (const part of Object.keys(snapshot) as SnapshotPart[]) stale.delete(part);
+  cx.fresh = { ...cx.fresh, ...snapshot };
+  if (snapshot.listing) cx.listing_asked_ms = asked_ms;
 }
 
 /** Reads parts of the listing, and returns whether it is then as wanted. */

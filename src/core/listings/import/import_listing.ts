@@ -238,8 +238,8 @@ function withOwnPrice(view: ListingRequest, shop_id: number): ListingRequest {
 
 /** Omits warnings about the request that an earlier import or this one already gave. */
 function mergeWarnings(before: readonly Warning[], now: readonly Warning[]): Warning[] {
-  const told = new Set(now.map(({ code }) => code));
-  return [...before.filter(({ code }) => !told.has(code)), ...now];
+  const given = new Set(now.map(({ code }) => code));
+  return [...before.filter(({ code }) => !given.has(code)), ...now];
 }
 
 function describe(cause: unknown): {

@@ -107,7 +107,7 @@ export function createJobs(
     { deadline_ms, signal, onProgress }: Parameters<Jobs['wait']>[2],
   ): Promise<JobRecord> {
     const stopListening = onProgress && running.get(job_id)?.meter.listen(onProgress);
-    let told = '';
+    let reported = '';
     try {
       for (;;) {
         const rest_ms = deadline_ms - clock.monotonic();
@@ -121,7 +121,7 @@ export function createJobs(
           // If no worker checks for unfinished jobs, the caller that waits for one runs it.
           if (!isSweeping) start(account_id, job_id);
           const progress = onProgress && (await store.listings.findJobProgress(account_id, job_id));
-          if (progress && told !== (told = JSON.stringify(progress))) onProgress(progress);
+          if (progress && reported !== (reported = JSON.stringify(progress))) onProgress(progress);
         }
         const done = await pause(Math.min(rest_ms, ended ? MAX_PAUSE_MS : POLL_MS), ended, signal);
         if (done) return done;

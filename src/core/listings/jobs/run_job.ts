@@ -79,13 +79,13 @@ export function createJobRunner(
   }
 
   async function saveProgress(claim: JobClaim, meter: Meter, signal: AbortSignal): Promise<void> {
-    let told: Progress | undefined;
+    let saved: Progress | undefined;
     for (;;) {
       await clock.sleep(PROGRESS_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
       const last = meter.findLast();
-      if (!last || last === told) continue;
-      told = last;
+      if (!last || last === saved) continue;
+      saved = last;
       await store.listings.saveJobProgress(claim, last).catch((error: unknown) => {
         log.debug('the progress of a job could not be told', { job_id: claim.job_id, error });
       });

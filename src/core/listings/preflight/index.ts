@@ -183,17 +183,17 @@ export function createPreflight(ports: {
   return {
     async explain(raw, found, account_id) {
       const request = withoutFound(raw, found);
-      const [{ issues, withChoices }, told] = await Promise.all([
+      const [{ issues, withChoices }, suggested] = await Promise.all([
         inspectAll(request, account_id),
         withCategories(found, request, account_id),
       ]);
-      return mergeIssues(withChoices(told), issues);
+      return mergeIssues(withChoices(suggested), issues);
     },
 
     async explainChanges(raw, found, account_id) {
       const body = withoutFound(raw, found) as PartialRequest & { changes?: PartialRequest };
       const connected = await ports.shops.listConnected(account_id);
-      const told = await Promise.all(
+      const explained = await Promise.all(
         found.map(async (issue) => {
           const [, prefix = '', path = ''] = /^(changes\.)?(.*)$/s.exec(issue.at) ?? [];
           const part = prefix === '' ? body : (body.changes ?? {});
@@ -205,7 +205,7 @@ export function createPreflight(ports: {
           return withShopChoices(nameShops(named, shops), part, known).map((one) => moveIssue(one, issue.at));
         }),
       );
-      return told.flat();
+      return explained.flat();
     },
 
     async checkDraft(request, account_id) {

@@ -105,7 +105,7 @@ export function toUpdateResult(
   const { shop_id, shop_name, currency_code, listing_id } = update;
   const { ended, failure, diff, listing_url, paid_usd, after } = progress;
   const listing = { listing_id, ...(listing_url === null ? {} : { listing_url }) };
-  const told = {
+  const common = {
     ...(diff.length > 0 && { diff: diff.map(toShown) }),
     ...(progress.pending && { pending: progress.pending.fields.map(toShown) }),
     warnings: [
@@ -129,7 +129,7 @@ export function toUpdateResult(
       error,
       marketplace_status,
       details: { ...code, step, ...listing },
-      ...told,
+      ...common,
     };
   }
   return {
@@ -138,7 +138,7 @@ export function toUpdateResult(
     ...listing,
     currency_code,
     ...(after?.listing && { price: after.listing.price }),
-    ...told,
+    ...common,
   };
 }
 

@@ -34,16 +34,16 @@ export async function readSnapshot<Part extends SnapshotPart>(
   options?: CallOptions,
 ): Promise<Pick<ListingSnapshot, Part> & Partial<ListingSnapshot>> {
   const wanted = new Set<SnapshotPart>(parts);
-  const [told, attributes] = await Promise.all([
+  const [found, attributes] = await Promise.all([
     readDetailsAndInventory(),
     wanted.has('attributes') ? marketplace.listAttributes(shop, listing_id, options) : undefined,
   ]);
   const [variation_images, files] = await Promise.all([
-    wanted.has('variation_images') ? readVariationImages(told.inventory) : undefined,
-    wanted.has('files') ? readFiles(told.listing) : undefined,
+    wanted.has('variation_images') ? readVariationImages(found.inventory) : undefined,
+    wanted.has('files') ? readFiles(found.listing) : undefined,
   ]);
   const snapshot: Partial<ListingSnapshot> = {
-    ...told,
+    ...found,
     ...(attributes && { attributes }),
     ...(variation_images && { variation_images }),
     ...(files && { files }),
@@ -56,13 +56,13 @@ export async function readSnapshot<Part extends SnapshotPart>(
     if (wanted.has('inventory') && details.length === 1 && wanted.has('listing')) {
       return marketplace.getInventoryWithListing(shop, listing_id, options);
     }
-    const [told, inventory] = await Promise.all([
+    const [found, inventory] = await Promise.all([
       details.length > 0 ? marketplace.getListingDetails(shop, listing_id, options) : undefined,
       wanted.has('inventory') ? marketplace.getInventory(shop, listing_id, options) : undefined,
     ]);
     return {
-      ...told,
-      ...(told && { images: told.images.toSorted((a, b) => a.rank - b.rank) }),
+      ...found,
+      ...(found && { images: found.images.toSorted((a, b) => a.rank - b.rank) }),
       ...(inventory && { inventory }),
     };
   }

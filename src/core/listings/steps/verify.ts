@@ -67,10 +67,10 @@ async function readShown(publishing: Publishing): Promise<boolean> {
 
 function compareListing(publishing: Publishing, listing: MarketplaceListing): Warning[] {
   const { shop_plan, progress } = publishing;
-  const told = new Set(progress.warnings.recover?.flatMap((warning) => warning.fields));
+  const reported = new Set(progress.warnings.recover?.flatMap((warning) => warning.fields));
   const changed = listDifferences(listing, shop_plan.draft)
     .map((field) => ({ field, path: toRequestPath(field, publishing) }))
-    .filter(({ path }) => !told.has(path));
+    .filter(({ path }) => !reported.has(path));
   if (changed.length === 0) return [];
   const params = { fields: changed.map(({ field }) => field) };
   const reason = { code: 'shown_differently' as const, params };
@@ -140,10 +140,10 @@ function listLost({ progress, fresh }: Publishing) {
 
 /** Values that were given a photo and do not show it. Empty if a warning already reports that the write failed. */
 function listWrongVariationImages({ target, progress, sent, fresh }: Publishing): string[] {
-  const told = new Set((progress.warnings.variation_images ?? []).flatMap(({ fields }) => fields));
-  if (!target.variation_images || told.has('variations.variation_images')) return [];
+  const reported = new Set((progress.warnings.variation_images ?? []).flatMap(({ fields }) => fields));
+  if (!target.variation_images || reported.has('variations.variation_images')) return [];
   return target.variation_images
-    .filter(({ value }) => !told.has(`variations.variation_images.mapping.${value}`))
+    .filter(({ value }) => !reported.has(`variations.variation_images.mapping.${value}`))
     .filter(({ property_id, value, image }) => {
       const wanted = 'position' in image ? sent.findId('images', image.position) : image.id;
       return !fresh.variation_images?.some(

@@ -187,8 +187,8 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const toPath = (path: string, position: number) => toCallPath(path, groups[position], targets);
     if (state === 'draft') {
       const drafts = groups.map(({ request }) => ({ ...request, state }));
-      const told = await checkGroupedDraft(preflight, drafts, { account_id, issues }, toPath);
-      return { warnings: [...prepared.warnings, ...told] };
+      const found = await checkGroupedDraft(preflight, drafts, { account_id, issues }, toPath);
+      return { warnings: [...prepared.warnings, ...found] };
     }
     const requests = groups.map(({ request }) => ({ ...request, state }));
     const options = { account_id, state, known_files: [], issues };

@@ -146,8 +146,8 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     // A draft may have been published since: then the response is its job.
     const job = found.job ?? (await store.listings.findPublishJob(listing));
     if (!job) {
-      const told = await preflight.recheckDraft(listing.request, listing.account_id);
-      return answerDraft(listing, [...told, REPLAYED_CREATION]);
+      const warnings = await preflight.recheckDraft(listing.request, listing.account_id);
+      return answerDraft(listing, [...warnings, REPLAYED_CREATION]);
     }
     return job_answers.answer(await jobs.follow(job, call, deadline_ms), [REPLAYED_CREATION]);
   }

@@ -121,6 +121,6 @@ function describe({ job_id, status }: ImportJob, results: readonly ImportResult[
   if (status === 'processing') {
     return `Still at work, ${of} done. Ask listing_create_status for job ${job_id} in a few seconds.`;
   }
-  const told = `Imported or refreshed ${of}; nothing was changed in the shop.`;
-  return done === results.length ? told : `${told} The results say why the others were not.`;
+  const outcome = `Imported or refreshed ${of}; nothing was changed in the shop.`;
+  return done === results.length ? outcome : `${outcome} The results say why the others were not.`;
 }

@@ -36,8 +36,8 @@ export function createUpdateStart({
     job: Parameters<JobAnswers['answer']>[0],
     warnings: readonly Warning[] = [],
   ): Promise<UpdateResult> {
-    const { shops: _, ...told } = await job_answers.answer(job, warnings);
-    return told;
+    const { shops: _, ...answered } = await job_answers.answer(job, warnings);
+    return answered;
   }
 
   async function follow(
