@@ -33,18 +33,18 @@ export class DriftError extends StepError {
 export function expectNoDrift(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
   const { action } = changing.update;
   if (action.kind === 'state' || action.on_drift === 'overwrite') return;
-  const drift = [...listMeddling(changing, present), ...listForeignImages(changing, present)];
+  const drift = [...listEdits(changing, present), ...listForeignImages(changing, present)];
   if (drift.length === 0) return;
   const fields = drift.map(({ ref }) => toLabel(ref));
   const params = { fields, when: 'during' as const, can_skip: action.kind === 'restore' };
   throw new DriftError({ code: 'edited_elsewhere', params }, drift);
 }
 
-function listMeddling(changing: Changing, present: Partial<ListingSnapshot>): FieldDifference[] {
+function listEdits(changing: Changing, present: Partial<ListingSnapshot>): FieldDifference[] {
   const { progress, update } = changing;
   const inventory = buildInventory(changing);
   const wanted = { ...projectWanted(progress), ...(inventory && { inventory }) };
-  const since = compareSnapshots(progress.before ?? {}, present, update.names).filter(isMeddling);
+  const since = compareSnapshots(progress.before ?? {}, present, update.names).filter(isEdit);
   return compareSnapshots(wanted, present, update.names)
     .filter(({ ref }) => !UNSETTLED.has(ref.part))
     .filter(({ ref }) => since.some((difference) => isRelated(difference.ref, ref)));
@@ -60,7 +60,7 @@ const UNSETTLED: ReadonlySet<FieldRef['part']> = new Set([
 ]);
 
 /** Sales lower stock; only manual edits raise it. */
-function isMeddling({ kind }: FieldDifference): boolean {
+function isEdit({ kind }: FieldDifference): boolean {
   return kind !== 'sold';
 }
 
