@@ -27,7 +27,7 @@ import { toAgedSighting } from '../observed/sighting.js';
 import { findSources } from '../resolve/changes/media_ids.js';
 import { buildDropped } from '../decide/pending.js';
 import { toBusy } from '../requests/repeats.js';
-import { findSought } from '../resolve/open_create.js';
+import { findOpenCreate } from '../resolve/open_create.js';
 import { toShopRequest } from '../requests/own_changes.js';
 import { compareForms } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
@@ -173,8 +173,8 @@ export async function importListing(
       throw new Refusal('LISTING_BUSY', { code: 'import_unfinished', params });
     }
     const { request, differences, changes } = merge(known, form, snapshot, publication);
-    const sought = known && findSought(known.listing, known.publications, request);
-    if (sought) throw new Refusal('LISTING_BUSY', sought);
+    const openCreate = known && findOpenCreate(known.listing, known.publications, request);
+    if (openCreate) throw new Refusal('LISTING_BUSY', openCreate);
     const others = known
       ? request.shops
           .filter(({ shop_id }) => shop_id !== plan.shop_id)

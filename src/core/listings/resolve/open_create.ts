@@ -12,7 +12,7 @@ import { isSameValue } from '../snapshot/difference.js';
  * changed, the listing would not be recognized, and would be created twice. The values of other shops may change.
  * @param own the shops' own values under the new request; others keep theirs
  */
-export function findSought(
+export function findOpenCreate(
   { request: saved, job_id }: Pick<ListingRecord, 'request' | 'job_id'>,
   publications: readonly Publication[],
   request: ListingRequest,
@@ -23,22 +23,22 @@ export function findSought(
       ofShop(toShopRequest(saved, publications, shop_id), shop_id),
       ofShop(toShopRequest(request, publications, shop_id, own), shop_id),
     );
-  const sought = publications.find(
+  const open = publications.find(
     ({ listing_id, progress, shop_id }) =>
       listing_id === null && progress.intent !== null && saysOther(shop_id),
   );
-  if (!sought) return undefined;
-  return { code: 'creation_unknown', params: { shop_id: sought.shop_id, job_id } };
+  if (!open) return undefined;
+  return { code: 'creation_unknown', params: { shop_id: open.shop_id, job_id } };
 }
 
 /** Refuses a request that changes the values of a shop whose listing is being searched for. Throws LISTING_BUSY. */
-export function expectUnsought(
+export function expectNoOpenCreate(
   listing: Pick<ListingRecord, 'request' | 'job_id'>,
   publications: readonly Publication[],
   request: ListingRequest,
   own: readonly OwnChanges[],
 ): void {
-  const problem = findSought(listing, publications, request, own);
+  const problem = findOpenCreate(listing, publications, request, own);
   if (!problem) return;
   throw new ServiceError('LISTING_BUSY', problem, {
     hint: 'Call listing_publish, which searches for it; then change it. Changes for only the other shops (shops, changes.shops) can be made before that.',

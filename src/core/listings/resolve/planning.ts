@@ -18,7 +18,7 @@ import { leaveFixed } from './changes/only_here.js';
 import { leavesNothing, listAllOfferings, listRepeated } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
-import { expectUnsought } from './open_create.js';
+import { expectNoOpenCreate } from './open_create.js';
 import { joinViews, listChangedViews, listMissingThere, listViewIssues } from './change_views.js';
 import {
   withWayToZero,
@@ -148,7 +148,7 @@ export function createUpdatePlanning({
             : view.fixed.request,
         })),
       );
-      expectUnsought(listing, publications, wanted, own);
+      expectNoOpenCreate(listing, publications, wanted, own);
       const { taxonomy_id } = first.request.listing;
       const [schema, category] = await Promise.all([
         first.checked.schema ?? categories.findKeptSchema(taxonomy_id),

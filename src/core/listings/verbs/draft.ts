@@ -10,7 +10,7 @@ import type { OwnChanges } from '../../ports/listing/changes.js';
 import type { Settings } from '../../settings.js';
 import { toDraftAnswer } from './answers.js';
 import type { Naming } from '../names.js';
-import { expectUnsought } from '../resolve/open_create.js';
+import { expectNoOpenCreate } from '../resolve/open_create.js';
 import { toShopRequest } from '../requests/own_changes.js';
 import { isChanged } from '../preflight/changes.js';
 import type { Preflight } from '../preflight/index.js';
@@ -160,7 +160,7 @@ export function createDraftUpdates(
   ): Promise<UpdateResult> {
     const { account_id, listing_pk, updated_at: as_of } = listing;
     const { request, own, warnings } = change;
-    expectUnsought(listing, publications, request, own);
+    expectNoOpenCreate(listing, publications, request, own);
     if (dry_run === true) return toDraftDryRun(listing, publications, change);
     const most = settings.quotas;
     const saved = await store.listings

@@ -13,7 +13,7 @@ import { isSameRef, toLabel } from '../snapshot/field_refs.js';
 import { getJob } from '../requests/get_listing.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { buildIdNames } from '../resolve/changes/id_names.js';
-import { expectUnsought } from '../resolve/open_create.js';
+import { expectNoOpenCreate } from '../resolve/open_create.js';
 import { projectWanted } from '../engine/wanted.js';
 import { isChanged, takeBack, type Part } from '../decide/take_back.js';
 import { findTargets } from '../resolve/target_shops.js';
@@ -112,7 +112,7 @@ export function createUndoPlanning({
       const { request: merged, own } = change
         ? takeBack(change, done.parts, { request, publications }, new Set(updates.map((one) => one.shop_id)))
         : { request, own: [] };
-      expectUnsought(listing, publications, merged, own);
+      expectNoOpenCreate(listing, publications, merged, own);
       return { purpose: 'undo', undone: done.job.job_id, shops: updates, warnings, request: merged, own };
     },
   };
