@@ -12,7 +12,7 @@ export type StoppedAfterRestore = {
 };
 
 /** Checks at most this many updates, newest first: a person waits for the page. */
-const LOOKED_AT = 100;
+const MOST_CHECKED = 100;
 
 export type ListStoppedAfterRestore = (account_id: string) => Promise<StoppedAfterRestore[]>;
 
@@ -22,7 +22,7 @@ export function createListStoppedAfterRestore({ store }: Pick<Ports, 'store'>): 
     const stopped: StoppedAfterRestore[] = [];
     for (const { job_id, listing_pk, results } of await store.listings.listRestoredUpdates(
       account_id,
-      LOOKED_AT,
+      MOST_CHECKED,
     )) {
       const shops = (results ?? []).flatMap(({ shop_id, shop_name = `shop ${shop_id}`, details }) =>
         details?.['after_restore'] === true

@@ -15,7 +15,7 @@ export type ChangedElsewhere = {
 };
 
 /** Compares at most this many listings, the most recently changed first: a person waits for the page. */
-const LOOKED_AT = 100;
+const MOST_CHECKED = 100;
 
 export type ListChangedElsewhere = (account_id: string) => Promise<ChangedElsewhere[]>;
 
@@ -26,7 +26,7 @@ export function createListChangedElsewhere(
 ): ListChangedElsewhere {
   return async (account_id) => {
     const { items } = await store.listings.listListings(account_id, {
-      limit: LOOKED_AT,
+      limit: MOST_CHECKED,
       offset: 0,
       sort: 'changed',
     });
