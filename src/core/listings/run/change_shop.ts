@@ -19,7 +19,7 @@ import { listLost } from '../decide/losses.js';
 import { leaveDrift, leaveUnwritten } from '../engine/leave_drift.js';
 import { DriftError, expectNoDrift, expectAsBackedUp, expectAsKnown } from '../engine/drift_check.js';
 import { readForAction, readParts, readUntilShown } from '../engine/read.js';
-import { takeDoublesAway } from '../steps/photos/step.js';
+import { removeDoubles } from '../steps/photos/step.js';
 import { CHANGES } from '../steps/table.js';
 import { listUnseenIds } from '../engine/media_ids.js';
 import { projectWanted, withSold } from '../engine/wanted.js';
@@ -189,7 +189,7 @@ async function readBack(changing: Changing): Promise<void> {
     await readUntilShown(changing, async () => {
       const open = parts.filter((part) => changing.stale.has(part));
       if (open.length > 0) await readParts(changing, open);
-      if (!progress.failure) await takeDoublesAway(changing);
+      if (!progress.failure) await removeDoubles(changing);
       // Items sent before an update failed stay in the listing.
       const missing = progress.failure ? listUnseenIds(changing) : listChanged();
       if (missing.length > 0) markStale(changing, parts);

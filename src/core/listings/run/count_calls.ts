@@ -159,17 +159,17 @@ function countFiles({ target: { files }, before, stale }: Counting): number {
     calls += 1;
   };
   const listSurplus = () => shown.filter((id) => !wanted.includes(id));
-  const takeAway = (ids: number[]) => {
+  const remove = (ids: number[]) => {
     for (const id of ids) write(shown.filter((other) => other !== id));
   };
   const put = (id: number, index: number) =>
     write(shown.filter((other) => other !== id).toSpliced(index, 0, id));
   for (const [index, id] of wanted.entries()) {
     if (shown.includes(id)) continue;
-    if (shown.length >= most) takeAway(listSurplus().slice(0, most - 1));
+    if (shown.length >= most) remove(listSurplus().slice(0, most - 1));
     put(id, index);
   }
-  takeAway(listSurplus());
+  remove(listSurplus());
   for (const [index, id] of wanted.entries()) if (shown[index] !== id) put(id, index);
   if (calls > 0) stale.add('files').add('listing');
   return calls;

@@ -149,7 +149,7 @@ function buildStep<Item>(shelf: Shelf<Item>): Step {
     return items;
   }
 
-  async function takeAway(cx: Context, item: Item): Promise<void> {
+  async function removeItem(cx: Context, item: Item): Promise<void> {
     const id = getId(item);
     const rest = listShown(cx).filter((other) => getId(other) !== id);
     shelf.expectRest(rest, item);
@@ -234,11 +234,11 @@ function buildStep<Item>(shelf: Shelf<Item>): Step {
       for (const index of listMissing(cx, kind)) {
         // Keeps one file until the first of the others is stored.
         const surplus = listShown(cx).length >= most ? listSurplus(cx) : [];
-        for (const item of surplus.slice(0, Math.max(1, most - 1))) await takeAway(cx, item);
+        for (const item of surplus.slice(0, Math.max(1, most - 1))) await removeItem(cx, item);
         const outcome = await add(cx, index);
         if (outcome.missing) return outcome;
       }
-      for (const item of listSurplus(cx)) await takeAway(cx, item);
+      for (const item of listSurplus(cx)) await removeItem(cx, item);
       if (!isOrdered || !shelf.findShown(cx)) return {};
       for (const [index, id] of listMediaIds(cx, kind).entries()) {
         if (listIds(cx)[index] !== id) await attach(cx, id, index + 1);

@@ -124,7 +124,7 @@ async function changeTexts(cx: Context): Promise<void> {
   const isFull = listShown(cx).length >= MOST;
   if (first && isFull) {
     await cx.keepRemoved([first.image]);
-    await takeAway(cx, first.image);
+    await removeImage(cx, first.image);
   }
   for (const { index, image } of isFull ? all.slice(1) : all) {
     await expectOwnImages(cx);
@@ -134,7 +134,7 @@ async function changeTexts(cx: Context): Promise<void> {
   }
 }
 
-async function takeAway(cx: Context, image: ListingImage): Promise<void> {
+async function removeImage(cx: Context, image: ListingImage): Promise<void> {
   const { ports, shop } = cx;
   const { listing_image_id } = image;
   await write(
@@ -150,12 +150,12 @@ async function takeAway(cx: Context, image: ListingImage): Promise<void> {
 }
 
 /** Removes duplicates that a lagging list showed only after everything was written. */
-export async function takeDoublesAway(cx: Context): Promise<void> {
+export async function removeDoubles(cx: Context): Promise<void> {
   if (!cx.target.images) return;
   await noteDoubles(cx, listShown(cx));
   const doubles = new Set(cx.progress.doubles);
   const surplus = listShown(cx).filter(({ listing_image_id }) => doubles.has(listing_image_id));
-  for (const image of surplus) await takeAway(cx, image);
+  for (const image of surplus) await removeImage(cx, image);
 }
 
 /**
