@@ -21,7 +21,7 @@ import { createChangePaths } from './changes/paths.js';
 import { expectNoOpenCreate } from './open_create.js';
 import { joinViews, listChangedViews, listMissingThere, listViewIssues } from './change_views.js';
 import {
-  withWayToZero,
+  withZeroHint,
   listNowhere,
   listStyleIssues,
   listNewSkus,
@@ -129,7 +129,7 @@ export function createUpdatePlanning({
             ...(view === first ? listNowhere(view.before, missing, placed, snapshots) : []),
             ...checkOfferingValues(to),
             ...listDecimals(to, own),
-            ...[...fixed.issues, ...listStyleIssues(view), ...found].map(withWayToZero),
+            ...[...fixed.issues, ...listStyleIssues(view), ...found].map(withZeroHint),
           ];
         }),
         ...listUnconnected(saved, targets),

@@ -19,7 +19,7 @@ import type { Placed } from './target_shops.js';
 /* Problems of a change, and warnings for its shops, found before anything is planned. */
 
 /** A change to a quantity of 0 means that nothing should be sold. */
-export function withWayToZero(issue: Issue): Issue {
+export function withZeroHint(issue: Issue): Issue {
   const isZero =
     issue.at === 'listing.quantity' && issue.code === 'number_out_of_range' && issue.params.value === 0;
   return isZero ? addNotes(issue, { code: 'quantity_zero', params: {} }) : issue;

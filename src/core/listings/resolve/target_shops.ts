@@ -50,7 +50,7 @@ function listAsked({ shops: named, changes }: UpdateRequest): number[] | undefin
  * The shops of an update for specific ones if none of them has the listing yet: the update changes only their saved
  * values.
  */
-export function listSavedAlone(
+export function listOnlySaved(
   { shops }: ListingRequest,
   publications: readonly Publication[],
   input: UpdateRequest,

@@ -10,7 +10,7 @@ import type { DraftUpdates } from './draft.js';
 import type { UpdatePlanning } from '../resolve/planning.js';
 import type { UpdateShowing } from './showing.js';
 import { type UpdateStart, withShown } from './start_update.js';
-import { listSavedAlone } from '../resolve/target_shops.js';
+import { listOnlySaved } from '../resolve/target_shops.js';
 
 /** The operation listing_update: a change of a saved draft, or of a listing in its shops. */
 export type UpdateListing = (request: UpdateRequest, call: Call) => Promise<UpdateResult>;
@@ -52,7 +52,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     if (publications.every(({ listing_id }) => listing_id === null)) {
       return drafts.update(listing, publications, input, binding);
     }
-    const absent = listSavedAlone(listing.request, publications, input);
+    const absent = listOnlySaved(listing.request, publications, input);
     if (absent) return drafts.updateAbsent(listing, publications, absent, input, binding);
     const plan = withShown(await planning.plan(listing, publications, input), call);
     if (isDry) return showing.show(listing, plan, binding, call);
