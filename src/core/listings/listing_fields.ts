@@ -103,7 +103,7 @@ export const READ_BY_BUYERS = pick<{ type: 'prose' | 'words'; update: string }>(
 /** Fields that are stored with a sighting. */
 export const SIGHTED = pick<{ is_sighted: true }>(({ is_sighted }) => is_sighted === true);
 
-/** Whether the saved listing adopts a manual edit of the field. */
+/** Whether the saved listing accepts a manual edit of the field. */
 export function isTakenOver(field: FieldName): boolean {
   const { path, part, update, is_left_there } = getRow(field);
   return path !== undefined && is_left_there !== true && (part === 'inventory' || update !== undefined);
@@ -193,7 +193,6 @@ export function isFieldName(name: string): name is FieldName {
 /**
  * The request's path of the value that creation sends as `field`: `listing.tags`, `shops[1].shop_section_id`.
  * @param position of the shop
- *
  */
 export function toRequestPath(field: string, { position }: { position: number }): string {
   const path = isFieldName(field) ? toPath(field) : `listing.${field}`;

@@ -22,7 +22,7 @@ import { isSameValue } from '../snapshot/difference.js';
 export type Outcomes = ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken_over'> | undefined>;
 
 /**
- * Whether the saved request adopts a manual edit of the field. Other edits are kept only in the shop's snapshot.
+ * Whether the saved request accepts a manual edit of the field. Other edits are kept only in the shop's snapshot.
  */
 export function isTakable(ref: FieldRef): boolean {
   if (ref.part === 'fields') return isTakenOver(ref.field);
@@ -45,7 +45,7 @@ export function isPrice({ ref }: FieldDifference): boolean {
 type Views = ReadonlyMap<number, ListingRequest>;
 
 /**
- * Adopts manual edits from the shops in which the job was done. A value becomes that shop's own; the shops share a
+ * Accepts manual edits from the shops in which the job was done. A value becomes that shop's own; the shops share a
  * value that all of them have.
  * @param copy the request that the shops share
  */
@@ -76,7 +76,7 @@ export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): v
   shareSame(copy, views);
 }
 
-/** Adopts into the shared request every value in which all shops agree and differ from it. */
+/** Makes every value shared in which all shops agree and differ from the shared request. */
 function shareSame(copy: ListingRequest, views: Views): void {
   const [first, ...others] = views.values();
   if (!first) return;
@@ -161,7 +161,7 @@ function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
   }
 }
 
-/** Adopts a manual edit into a request, if the request has the field in the same form. */
+/** Accepts a manual edit into a request, if the request has the field in the same form. */
 export function takeEdit(copy: ListingRequest, { ref, after }: FieldDifference): void {
   if (!isTakable(ref)) return;
   if (ref.part === 'inventory' && ref.field && !isOnly(ref.offering)) {

@@ -35,8 +35,8 @@ export function leaveDrift(changing: Changing): void {
 
 /**
  * Keeps manual edits out of the baseline of a failed update: edits it should have overwritten and did not, which
- * are then not reported as overwritten, and edits in other fields, which only a successful update adopts. Call this
- * after the last write, and commit it with the end.
+ * are then not reported as overwritten, and edits in other fields, which only a successful update accepts. Call
+ * this after the last write, and commit it with the end.
  */
 export function leaveUnwritten({ progress, update, baseline }: Changing): void {
   const { before, after, failure } = progress;

@@ -1,7 +1,10 @@
 import { addNotes, type FoundIssue } from '../../issues/issues.js';
 import type { PartialRequest } from '../rules/index.js';
 
-/** A mapping of values to photos takes positions. Adds the meant position to an issue about a URL given instead. */
+/**
+ * A mapping of values to photos needs positions. If a photo's URL was given instead, adds that photo's position to
+ * the issue.
+ */
 export function withPhotoPositions(
   issues: readonly FoundIssue[],
   { images = [] }: PartialRequest,

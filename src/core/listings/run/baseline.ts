@@ -89,7 +89,7 @@ export function findBaseline(
     PARTS.filter((part) => part in snapshot && isWritten(part, target) === isOurs);
   if (after) {
     const sources = findSources(baseline?.sources, target, toChangedMedia(progress), after);
-    // A failed update adopts nothing, so later checks must still find manual edits in parts it did not write.
+    // A failed update accepts nothing, so later checks must still find manual edits in parts it did not write.
     const left = failure ? pick(baseline ?? {}, false).filter((part) => part in after) : [];
     return {
       ...(seen ?? after),

@@ -122,7 +122,7 @@ export type UpdatePlan = PartOfBatch & {
   own?: OwnChanges[];
 };
 
-/** The listings that an import adopts from one shop. */
+/** The listings to import from one shop. */
 export type ImportPlan = {
   shop_id: number;
   shop_name: string;

@@ -146,7 +146,7 @@ export type UpdateProgress = {
   pending?: Pending | null;
   /** The pending changes before the update; missing if unchanged. */
   was_pending?: Pending | null;
-  /** Manual edits that stay, and that the request adopts. */
+  /** Manual edits that stay, and that the request accepts. */
   taken_over: FieldDifference[];
   warnings: Warning[];
   overwriting: Overwriting[];

@@ -5,7 +5,7 @@ import { getLikeness, LIKENESS, type Likeness } from '../../snapshot/compare_dra
 /** The clocks of two marketplace machines may differ by this much. */
 const TOLERANCE_MS = 5 * 60_000;
 /**
- * If a clock on the way is wrong, a listing made this long before or after may still be the create's; it is never
+ * If a clock involved is wrong, a listing made this long before or after may still be the create's; it is never
  * adopted automatically.
  */
 const DOUBT_MS = 24 * 60 * 60_000;
