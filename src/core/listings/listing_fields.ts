@@ -104,7 +104,7 @@ export const READ_BY_BUYERS = pick<{ type: 'prose' | 'words'; update: string }>(
 export const SIGHTED = pick<{ is_sighted: true }>(({ is_sighted }) => is_sighted === true);
 
 /** Whether the saved listing accepts a manual edit of the field. */
-export function isTakenOver(field: FieldName): boolean {
+export function acceptsEdit(field: FieldName): boolean {
   const { path, part, update, is_left_there } = getRow(field);
   return path !== undefined && is_left_there !== true && (part === 'inventory' || update !== undefined);
 }

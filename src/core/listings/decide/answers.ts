@@ -10,7 +10,7 @@ import { isRelated, isSameRef, toLabel } from '../snapshot/field_refs.js';
 import { isSameValue } from '../snapshot/difference.js';
 import type { Decision } from './decision.js';
 import { findPending } from './pending.js';
-import { isTakable } from './take_over.js';
+import { isAcceptable } from './accept_edits.js';
 
 type ShownDifference = { field: string; before: unknown; after: unknown };
 type GoDecision = Extract<Decision, { kind: 'go' }>;
@@ -123,7 +123,7 @@ export function toDrift({ ref, before: ours, after: theirs }: FieldDifference): 
  */
 export function toTaken(taken_over: readonly FieldDifference[], isDone: boolean): Warning[] {
   const refs = taken_over.flatMap(({ kind, ref }) => (kind === 'sold' ? [] : [ref]));
-  const saved = refs.filter((ref) => isDone && isTakable(ref));
+  const saved = refs.filter((ref) => isDone && isAcceptable(ref));
   const left = refs.filter((ref) => !saved.includes(ref));
   return [...buildTaken(saved, true), ...buildTaken(left, false)];
 }

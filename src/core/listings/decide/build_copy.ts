@@ -2,7 +2,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { OwnChanges } from '../../ports/listing/changes.js';
 import type { UpdatePlan } from '../../ports/listing/plan.js';
 import { buildOwnChanges, leaveSame, toShopRequest, type OwnPlace } from '../requests/own_changes.js';
-import { takeOver, type Outcomes } from './take_over.js';
+import { acceptEdits, type Outcomes } from './accept_edits.js';
 
 /** The saved listing: the request its shops share, and the changed values of single shops. */
 export type Copy = { request: ListingRequest; own: OwnChanges[] };
@@ -41,7 +41,7 @@ export function buildCopy(
       return [shop_id, structuredClone(view)] as const;
     }),
   );
-  if (isAny) takeOver(request, views, parts);
+  if (isAny) acceptEdits(request, views, parts);
   const own = [...views].map(([shop_id, view]) => ({ shop_id, changes: buildOwnChanges(request, view) }));
   return { request, own: leaveSame(own, publications) };
 }

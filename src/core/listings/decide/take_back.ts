@@ -6,7 +6,7 @@ import { buildOwnChanges, leaveSame, toShopRequest } from '../requests/own_chang
 import { compareSnapshots } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
 import type { Copy } from './build_copy.js';
-import { takeOver } from './take_over.js';
+import { acceptEdits } from './accept_edits.js';
 
 /** What a job did in one shop. */
 export type Part = { part_id: number; progress: ShopUpdateProgress };
@@ -95,7 +95,7 @@ function readChange(change: RequestChange, parts: readonly Part[], publications:
   const found = parts.flatMap(({ part_id, progress: { ended, before: seen, taken_over } }) =>
     ended === 'ok' || ended === 'unchanged' ? [[part_id, { after: seen, taken_over }] as const] : [],
   );
-  takeOver(before, was, new Map(found));
+  acceptEdits(before, was, new Map(found));
   return { before, was, became: read(change.after, 'after') };
 }
 

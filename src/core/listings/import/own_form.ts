@@ -5,7 +5,7 @@ import type { KeptSnapshot, ListingSnapshot } from '../../ports/listing/snapshot
 import { giveToEach, SHARED } from '../listing_fields.js';
 import { buildOwnChanges } from '../requests/own_changes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
-import { takeEdit, isPrice } from '../decide/take_over.js';
+import { acceptEdit, isPrice } from '../decide/accept_edits.js';
 
 /**
  * Replaces the request of a saved listing in a single shop with the values read there. Keeps fields that cannot be
@@ -80,7 +80,7 @@ export function buildReadOwn(
 ): OwnChanges['changes'] {
   const view = structuredClone(known);
   for (const difference of compareSnapshots(seen, snapshot)) {
-    if (!isPrice(difference)) takeEdit(view, difference);
+    if (!isPrice(difference)) acceptEdit(view, difference);
   }
   return buildOwnChanges(request, view);
 }

@@ -5,7 +5,7 @@ import type { UpdateProgress } from '../../ports/listing/progress.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import { isSameOffering, isSameRef, isStock, OFFERING_NAMES } from '../snapshot/field_refs.js';
 import {
-  isTakenOver,
+  acceptsEdit,
   OF_LISTING,
   OF_SHOP,
   READ_BY_BUYERS,
@@ -24,8 +24,8 @@ export type Outcomes = ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken
 /**
  * Whether the saved request accepts a manual edit of the field. Other edits are kept only in the shop's snapshot.
  */
-export function isTakable(ref: FieldRef): boolean {
-  if (ref.part === 'fields') return isTakenOver(ref.field);
+export function isAcceptable(ref: FieldRef): boolean {
+  if (ref.part === 'fields') return acceptsEdit(ref.field);
   if (ref.part !== 'inventory' || ref.field === undefined) return false;
   // Only an offering can be disabled. Its processing profile is shown by name.
   return ref.field !== (isOnly(ref.offering) ? 'is_enabled' : 'readiness_state_id');
@@ -49,30 +49,30 @@ type Views = ReadonlyMap<number, ListingRequest>;
  * value that all of them have.
  * @param copy the request that the shops share
  */
-export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): void {
-  const listTaken = ({ shop_id }: ShopTarget): FieldDifference[] => {
+export function acceptEdits(copy: ListingRequest, views: Views, parts: Outcomes): void {
+  const listAccepted = ({ shop_id }: ShopTarget): FieldDifference[] => {
     const part = parts.get(shop_id);
     return part?.after ? part.taken_over : [];
   };
-  const all = copy.shops.map(listTaken);
-  const takeEverywhere = (difference: FieldDifference) => {
-    for (const request of [copy, ...views.values()]) takeEdit(request, difference);
+  const all = copy.shops.map(listAccepted);
+  const acceptEverywhere = (difference: FieldDifference) => {
+    for (const request of [copy, ...views.values()]) acceptEdit(request, difference);
   };
   for (const difference of all[0] ?? []) {
-    if (!isPrice(difference) && isAgreed(all, difference)) takeEverywhere(difference);
+    if (!isPrice(difference) && isAgreed(all, difference)) acceptEverywhere(difference);
   }
-  takePrices(copy, listTaken, takeEverywhere);
+  acceptPrices(copy, listAccepted, acceptEverywhere);
   for (const target of copy.shops) {
     const view = views.get(target.shop_id);
-    for (const difference of listTaken(target)) {
-      takeOfShop(target, difference.ref, parts.get(target.shop_id)?.after ?? {}, (shared) =>
+    for (const difference of listAccepted(target)) {
+      acceptOfShop(target, difference.ref, parts.get(target.shop_id)?.after ?? {}, (shared) =>
         giveToEach(copy, shared, views),
       );
       // Sales lower stock, so it differs from shop to shop.
-      if (view && !isPrice(difference) && !isStock(difference.ref)) takeEdit(view, difference);
+      if (view && !isPrice(difference) && !isStock(difference.ref)) acceptEdit(view, difference);
     }
   }
-  takeText(copy, views, parts);
+  acceptTexts(copy, views, parts);
   shareSame(copy, views);
 }
 
@@ -106,16 +106,16 @@ function isAgreed(all: readonly FieldDifference[][], { ref, after }: FieldDiffer
 }
 
 /** A shop's own price stays its own; so does a price that the other shops no longer share. */
-function takePrices(
+function acceptPrices(
   copy: ListingRequest,
-  listTaken: (target: ShopTarget) => FieldDifference[],
-  takeEverywhere: (difference: FieldDifference) => void,
+  listAccepted: (target: ShopTarget) => FieldDifference[],
+  acceptEverywhere: (difference: FieldDifference) => void,
 ): void {
-  const findPrice = (target: ShopTarget) => listTaken(target).find(isPrice);
+  const findPrice = (target: ShopTarget) => listAccepted(target).find(isPrice);
   const sharing = copy.shops.filter(({ price }) => price === undefined);
   const first = sharing[0] && findPrice(sharing[0]);
-  const isShared = first !== undefined && isAgreed(sharing.map(listTaken), first);
-  if (isShared) takeEverywhere(first);
+  const isShared = first !== undefined && isAgreed(sharing.map(listAccepted), first);
+  if (isShared) acceptEverywhere(first);
   for (const target of copy.shops) {
     const after = findPrice(target)?.after;
     if (typeof after === 'number' && !(isShared && target.price === undefined)) target.price = after;
@@ -123,7 +123,7 @@ function takePrices(
 }
 
 /** Differences show ids by name, so this takes the ids from the final read. */
-function takeOfShop(
+function acceptOfShop(
   target: ShopTarget,
   ref: FieldRef,
   { listing, inventory }: Partial<ListingSnapshot>,
@@ -148,7 +148,7 @@ function orNull(value: unknown): unknown {
 /**
  * A text that all shops have becomes the listing's, even if an earlier job found the same edit in one shop first.
  */
-function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
+function acceptTexts(copy: ListingRequest, views: Views, parts: Outcomes): void {
   const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
   if (!first || others.includes(undefined)) return;
   for (const field of READ_BY_BUYERS) {
@@ -162,8 +162,8 @@ function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
 }
 
 /** Accepts a manual edit into a request, if the request has the field in the same form. */
-export function takeEdit(copy: ListingRequest, { ref, after }: FieldDifference): void {
-  if (!isTakable(ref)) return;
+export function acceptEdit(copy: ListingRequest, { ref, after }: FieldDifference): void {
+  if (!isAcceptable(ref)) return;
   if (ref.part === 'inventory' && ref.field && !isOnly(ref.offering)) {
     const offering = copy.variations?.offerings?.find((one) =>
       isSameOffering(readOptions(copy, one), ref.offering),
