@@ -15,7 +15,7 @@ import { isSameValue } from '../snapshot/difference.js';
 import { buildIdNames } from '../resolve/changes/id_names.js';
 import { expectNoOpenCreate } from '../resolve/open_create.js';
 import { projectWanted } from '../engine/wanted.js';
-import { isChanged, takeBack, type Part } from '../decide/take_back.js';
+import { isChanged, revertJob, type Part } from '../decide/revert_job.js';
 import { findTargets } from '../resolve/target_shops.js';
 
 /**
@@ -110,7 +110,7 @@ export function createUndoPlanning({
       if (input.job_id === undefined && done.job.plan?.purpose === 'undo') warnings.push(REDONE);
       const change = await store.listings.findRequestChange(account_id, done.job.job_id);
       const { request: merged, own } = change
-        ? takeBack(change, done.parts, { request, publications }, new Set(updates.map((one) => one.shop_id)))
+        ? revertJob(change, done.parts, { request, publications }, new Set(updates.map((one) => one.shop_id)))
         : { request, own: [] };
       expectNoOpenCreate(listing, publications, merged, own);
       return { purpose: 'undo', undone: done.job.job_id, shops: updates, warnings, request: merged, own };
@@ -153,14 +153,14 @@ export function createUndoPlanning({
     const found = new Map<number, Earlier>();
     for (const job of await store.listings.listJobs(account_id, listing_pk)) {
       if (job.kind !== 'update' || job.plan?.undone === undefined || job.status === 'processing') continue;
-      const taken_back = job.plan.undone;
-      const isSame = taken_back === undone.job_id;
-      if (!isSame && ![...found.values()].some(({ job_id }) => job_id === taken_back)) continue;
+      const undoneId = job.plan.undone;
+      const isSame = undoneId === undone.job_id;
+      if (!isSame && ![...found.values()].some(({ job_id }) => job_id === undoneId)) continue;
       const { parts } = await readDone(job);
       for (const { part_id, progress } of parts) {
         const rest = isSame ? findRest(progress) : undefined;
         if (rest) found.set(part_id, { job_id: job.job_id, rest, kept: listKept(progress) });
-        else if (found.get(part_id)?.job_id === taken_back && isChanged(progress)) found.delete(part_id);
+        else if (found.get(part_id)?.job_id === undoneId && isChanged(progress)) found.delete(part_id);
       }
     }
     return found;

@@ -22,7 +22,7 @@ export function isChanged({ before, target, after, was_pending }: ShopUpdateProg
  * The saved listing with a job undone in some shops, except for later changes. The request the shops share is
  * restored once no other shop has the job's changes.
  */
-export function takeBack(
+export function revertJob(
   change: RequestChange,
   parts: readonly Part[],
   now: { request: ListingRequest; publications: readonly Publication[] },
