@@ -162,6 +162,28 @@ it('does not offer to plan failed changes again that would be made twice', async
   expect(page).toContain('Undo this change first');
 });
 
+it('offers to undo a deactivation for a fee only once Etsy charges one', async () => {
+  const made = await makeListings(dashboard.service, 1, { should_auto_renew: false });
+  const off = await batches.start(await batches.plan(made, [OFF_SALE]));
+  const path = `/dashboard/changes/${off.batch_id}`;
+  expect(await see(path)).not.toContain('listing fee');
+  const free = await see((await seller.post(`${path}/undo`)).location);
+  expect(free).toContain('Undo changes to 1 listing Free.');
+  expect(free).not.toContain('Etsy charges');
+  const listing_ids = made.flatMap(({ shops }) => shops.map(({ listing_id }) => listing_id));
+  const advance_ms = 120 * 24 * 60 * 60_000;
+  await dashboard.service.control('POST', '/clock', { advance_ms, listing_ids });
+  await batches.cancel({ batch_id: (await seller.post(`${path}/undo`)).location.split('/').at(-1) ?? '' });
+  const { location } = await seller.post(`${path}/undo`);
+  expect(await see(location)).toContain(
+    'Nothing would change 2 listings stay inactive, because Etsy charges $0.40 to activate them again. Include them for $0.40…',
+  );
+  const paid = await seller.post(`${location}/again`, { pay: '1', on_drift: 'refuse' });
+  expect(await see(paid.location)).toContain('Undo changes to 1 listing for $0.40');
+  expect(await see(paid.location)).not.toContain('stay inactive');
+  await seller.post(`${paid.location}/cancel`);
+});
+
 it('names the listing of a change that has only one', async () => {
   const cups = await makeListings(dashboard.service, 2);
   const title = [{ field: 'any', op: 'merge', value: { listing: { title: 'Blue cup' } } }];

@@ -53,14 +53,13 @@ export const undoChange: Page = {
   path: '/changes/{batch_id}/undo',
   is_outward: true,
   async post(visit) {
-    const isPaying = visit.form.fields.get('pay') === '1';
-    const input = { batch_id: getBatchId(visit), dry_run: true, ...(isPaying && { pay: isPaying }) };
+    const input = { batch_id: getBatchId(visit), dry_run: true };
     const undo = await visit.operations.call('batch_undo', input, PATIENCE);
     return redirect(toBatchPath(undo.batch_id));
   },
 };
 
-/** Plans a batch again: the items of one status, or with the other answer about edits on Etsy. */
+/** Plans a batch again: the items of one status, with the other answer about edits on Etsy, or with the fees of an undo. */
 export const planAgain: Page = {
   path: '/changes/{batch_id}/again',
   is_outward: true,
@@ -95,7 +94,7 @@ async function plan(visit: OwnPost) {
           batch_id: undoes,
           ...(await listPlaces(visit, batch_id, item_status)),
           // Only an undo that was allowed to pay has fees.
-          pay: batch.cost_usd > 0,
+          pay: batch.cost_usd > 0 || form.fields.get('pay') === '1',
           dry_run: true,
           on_drift,
         },

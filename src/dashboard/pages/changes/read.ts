@@ -103,6 +103,8 @@ export type PlanSum = {
   hasDrift: boolean;
   /** Whether an item replaces an edit that was made on Etsy. */
   hasOverwrites: boolean;
+  /** Of an undo that may not pay: listings in a shop that a fee would activate again. */
+  unpaid: number;
 };
 
 export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanSum> {
@@ -110,8 +112,10 @@ export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanS
   const paid = new Map<string, PlanSum['paid'][number]>();
   let hasDrift = false;
   let hasOverwrites = false;
+  let unpaid = 0;
   for await (const item of walkItems(visitor, batch_id)) {
     hasDrift ||= isDrift(item);
+    if (item.issues.some(({ message }) => message.code === 'undo_costs_fee')) unpaid += 1;
     if (item.status !== 'planned') continue;
     const { listing_pk, shop_id, shop_name, cost_usd = 0 } = item;
     hasOverwrites ||= item.overwrites === true;
@@ -120,7 +124,7 @@ export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanS
       paid.set(shop_id, { shop_id, shop_name, fees: (paid.get(shop_id)?.fees ?? 0) + 1 });
     }
   }
-  return { listings: listings.size, paid: [...paid.values()], hasDrift, hasOverwrites };
+  return { listings: listings.size, paid: [...paid.values()], hasDrift, hasOverwrites, unpaid };
 }
 
 /** Names a row in a form. */
@@ -131,19 +135,6 @@ export function toRow({ listing_pk, shop_id }: Pick<BatchItem, 'listing_pk' | 's
 /** Whether an edit that was made on Etsy is in the way. */
 export function isDrift({ issues }: BatchItem): boolean {
   return issues.some(({ code }) => code === 'DRIFT');
-}
-
-/** Whether the batch deactivated listings, so that its undo activates them, for a fee if they have expired since. */
-export async function hasDeactivated(
-  visitor: Pick<OwnVisit, 'core' | 'account_id'>,
-  { batch_id, edits, started_at }: Batch,
-): Promise<boolean> {
-  if (started_at === null) return false;
-  if (edits) return edits.some(({ field, op }) => field === 'state' && op === 'inactive');
-  for await (const { diff } of walkItems(visitor, batch_id)) {
-    if (diff.some(({ field, before }) => field === 'state' && before === 'active')) return true;
-  }
-  return false;
 }
 
 /** Whether items failed after a job of theirs began, in a batch whose edits must not be made twice. */

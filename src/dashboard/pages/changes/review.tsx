@@ -27,11 +27,14 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
     return (
       <div class="card actions">
         <h2>Nothing would change</h2>
-        <p>
-          {counts.refused > 0
-            ? 'Every listing is skipped. The reason is shown with each one.'
-            : 'All listings already have these values.'}
-        </p>
+        {sum.unpaid === 0 && (
+          <p>
+            {counts.refused > 0
+              ? 'Every listing is skipped. The reason is shown with each one.'
+              : 'All listings already have these values.'}
+          </p>
+        )}
+        <Unpaid visit={visit} batch={batch} sum={sum} />
         <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" look="quiet" fields={PLAN} />
       </div>
     );
@@ -71,7 +74,29 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
         </button>
         <p class="note">{cost_usd > 0 ? 'Each listing fee covers four months.' : 'Free.'}</p>
       </div>
+      <Unpaid visit={visit} batch={batch} sum={sum} />
       <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" look="quiet" fields={PLAN} />
+    </div>
+  );
+}
+
+/** Offers to undo deactivations for a fee too, where there are any. */
+function Unpaid({ visit, batch: { batch_id, on_drift }, sum: { unpaid } }: Props) {
+  if (unpaid === 0) return null;
+  const fees = toMoney(unpaid * MARKETPLACE_FACTS.listing_fee_usd);
+  return (
+    <div class="stack tight">
+      <p>
+        {unpaid === 1 ? '1 listing stays' : `${unpaid} listings stay`} inactive, because Etsy charges {fees} to
+        activate {unpaid === 1 ? 'it' : 'them'} again.
+      </p>
+      <Action
+        visit={visit}
+        to={`${toBatchPath(batch_id)}/again`}
+        label={`Include ${unpaid === 1 ? 'it' : 'them'} for ${fees}…`}
+        look="quiet"
+        fields={{ pay: '1', on_drift }}
+      />
     </div>
   );
 }

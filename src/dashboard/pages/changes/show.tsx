@@ -5,7 +5,6 @@ import { formatCount } from '../../../core/text/format_count.js';
 import { Foreign, Time } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Badge } from '../../components/badge.js';
-import { FormToken } from '../../components/form_token.js';
 import { Live, ReloadWithoutScripts } from '../../components/live.js';
 import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
@@ -24,7 +23,6 @@ import {
   toBatchPath,
   type BatchPage,
   type PlanSum,
-  hasDeactivated,
   hasHalfDone,
 } from './read.js';
 import { Edits, Review } from './review.js';
@@ -50,11 +48,10 @@ export async function showBatch(visit: OwnVisit, problem?: VNode): Promise<VNode
   const who = nameStarter(await visit.core.batches.findStarter(visit.account_id, batch_id));
   const hasEnded = !isMoving(batch);
   const hasBegunPart = hasEnded && (await hasHalfDone(visit, batch));
-  const canCost = hasEnded && (await hasDeactivated(visit, batch));
   return (
     <Change
       visit={visit}
-      {...{ page, connected, item_status, sum, hasBegunPart, canCost, who }}
+      {...{ page, connected, item_status, sum, hasBegunPart, who }}
       problem={problem ?? (isUpdated && sum ? <Updated /> : undefined)}
     />
   );
@@ -73,13 +70,11 @@ type Props = {
   sum: PlanSum | undefined;
   /** Whether failed items may have been changed in part by edits that change them further each time. */
   hasBegunPart: boolean;
-  /** Whether an undo can activate listings, which may cost a fee. */
-  canCost: boolean;
   problem: VNode | undefined;
   who: string | undefined;
 };
 
-function Change({ visit, page, connected, item_status, sum, hasBegunPart, canCost, problem, who }: Props) {
+function Change({ visit, page, connected, item_status, sum, hasBegunPart, problem, who }: Props) {
   const { batch, items, title, warnings = [] } = page;
   const { tone, word } = toStatusWord(batch);
   const href = toBatchPath(batch.batch_id);
@@ -131,7 +126,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, canCos
           )}
           {sum && <Review visit={visit} batch={batch} sum={sum} hasRows={hasRows} />}
           {sum && <Edits visit={visit} batch={batch} sum={sum} />}
-          {!isOnTheWay && !sum && <Ended {...{ visit, batch, hasBegunPart, canCost }} />}
+          {!isOnTheWay && !sum && <Ended {...{ visit, batch, hasBegunPart }} />}
         </aside>
         <section class="stack">
           <h2 id="listings">{batch.started_at === null ? 'What will change' : 'What changed'}</h2>
@@ -205,8 +200,7 @@ function Ended({
   visit,
   batch,
   hasBegunPart,
-  canCost,
-}: Pick<Props, 'visit' | 'hasBegunPart' | 'canCost'> & { batch: Batch }) {
+}: Pick<Props, 'visit' | 'hasBegunPart'> & { batch: Batch }) {
   const { batch_id, counts, status, started_at, sheet } = batch;
   const href = toBatchPath(batch_id);
   const rests = (
@@ -235,20 +229,7 @@ function Ended({
       )}
       {counts.ok + counts.error > 0 && started_at !== null && (
         <div class="stack tight">
-          <form class="stack tight" method="post" action={`${href}/undo`}>
-            <FormToken visit={visit} />
-            {canCost && (
-              <label class="choice">
-                <input type="checkbox" name="pay" value="1" />
-                Also undo what costs a listing fee
-              </label>
-            )}
-            <div>
-              <button type="submit" class="quiet">
-                Undo…
-              </button>
-            </div>
-          </form>
+          <Action visit={visit} to={`${href}/undo`} label="Undo…" look="quiet" />
           <p class="note">
             Plans a change that restores the old values. You review it, and any fee, before it starts.
           </p>
