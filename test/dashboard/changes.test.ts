@@ -48,8 +48,17 @@ it('shows a plan, starts it by its button, and takes it back', async () => {
   await batches.follow({ batch_id: undo_id }, 'completed');
   const list = await see('/dashboard/changes');
   expect(list).toMatch(
-    /Undo: Prices \+10% You 2 listings in 2 shops Done 4 changed .* Prices \+10% You 2 listings/,
+    /Undo: Prices \+10% You 2 listings in 2 shops Done 4 changed .* Prices \+10% You 2 listings in 2 shops Undone 4 changed/,
   );
+  const page = await seller.get(path);
+  expect(page.text).toContain(`<a href="${undone.location}">Undone</a>`);
+  expect(toText(page.text)).not.toContain('Undo…');
+  // Undoing the undo brings the change back.
+  const redone = await seller.post(`${undone.location}/undo`);
+  expect((await see('/dashboard/changes')).match(/Not started/g)).toBeNull();
+  await seller.post(`${redone.location}/start`, { sum: '0.00', shops: '' });
+  await batches.follow({ batch_id: redone.location.split('/').at(-1) ?? '' }, 'completed');
+  expect(await see(path)).toContain('Result 4 changed Undo…');
 });
 
 it('asks again when the fees are not the ones that the page showed', async () => {

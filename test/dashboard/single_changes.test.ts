@@ -46,6 +46,9 @@ describe('a change of one listing', () => {
     expect(undone.location).toMatch(/^\/dashboard\/changes\/jobs\/job_/);
     expect(await see(undone.location)).toMatch(/Undo a change to Plain mug Done You , /);
     expect(await see(`/dashboard/listings/${listing_pk}`)).toContain('Plain mug');
+    expect((await visitor.get(href)).text).toContain(`<a href="${undone.location}">Undone</a>`);
+    expect(await see(href)).not.toContain('Undo…');
+    expect(await see('/dashboard/changes')).toContain('Edit Plain mug: title Command line 2 shops Undone');
   });
 
   it('names an edit made on Etsy since, and keeps or replaces it as the seller chooses', async () => {

@@ -64,6 +64,8 @@ export type Batches = {
   list(account_id: string, query: z.output<typeof batchesQuery>): Promise<BatchesPage>;
   /** Who started the batch, as far as it is stored. */
   findStarter(account_id: string, batch_id: string): Promise<Starter | null>;
+  /** The batch that took it back last, unless that was taken back itself. */
+  findUndo(account_id: string, batch_id: string): Promise<string | undefined>;
   start(input: z.output<typeof batchStartRequest>, call: Call): Promise<BatchAnswer>;
   cancel(input: z.output<typeof batchCancelRequest>, call: Call): Promise<BatchAnswer>;
   undo(input: z.output<typeof batchUndoRequest>, call: Call): Promise<BatchAnswer>;
@@ -89,7 +91,14 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
     answer: answerJob,
   });
 
+  async function findUndo(account_id: string, of: string): Promise<string | undefined> {
+    const undo = await store.batches.findUndo(account_id, of);
+    if (!undo || (await findUndo(account_id, undo.batch_id)) !== undefined) return undefined;
+    return undo.batch_id;
+  }
+
   return {
+    findUndo,
     async create(input, call) {
       const deadline_ms = jobs.getDeadline(call);
       const { account_id } = call.caller;

@@ -129,6 +129,15 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
         const row = await selectBatches(trx, account_id).where('job_id', '=', job_id).executeTakeFirst();
         return row && toBatch(row, await engine.now(trx));
       }),
+    findUndo: (account_id, batch_id) =>
+      read(async (trx) => {
+        const row = await selectBatches(trx, account_id)
+          .where('undoes', '=', batch_id)
+          .where('started_at', 'is not', null)
+          .orderBy('started_at', 'desc')
+          .executeTakeFirst();
+        return row && toBatch(row, await engine.now(trx));
+      }),
     listBatches: (account_id, { limit, offset }) =>
       read(async (trx) => {
         const { total } = await trx

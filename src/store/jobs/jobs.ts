@@ -233,7 +233,7 @@ async function findSamePlan(
   return row && toJob(row);
 }
 
-/** Jobs that belong to no batch, and batches, newest first. */
+/** Jobs that belong to no batch, and batches, newest first. Omits discarded plans, and undos that were only planned. */
 async function listChanges(
   trx: Transaction<Tables>,
   account_id: string,
@@ -244,7 +244,12 @@ async function listChanges(
     .where('account_id', '=', account_id)
     .where('batch_id', 'is', null)
     .where('kind', '<>', 'batch');
-  const batches = trx.selectFrom('batches').where('account_id', '=', account_id);
+  const batches = trx
+    .selectFrom('batches')
+    .where('account_id', '=', account_id)
+    .where(({ and, eb, or }) =>
+      or([eb('started_at', 'is not', null), and([eb('status', '<>', 'canceled'), eb('undoes', 'is', null)])]),
+    );
   const single = await jobs.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
   const many = await batches.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
   const rows = await jobs

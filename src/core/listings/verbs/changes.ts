@@ -1,10 +1,13 @@
 import type { ImportResult } from '../../../../schemas/import.js';
 import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
-import type { ImportJob, JobRecord, Page, Ports, ShopJob, Starter } from '../../ports/index.js';
+import type { ImportJob, JobRecord, Page, Ports, ShopJob, Starter, UpdateJob } from '../../ports/index.js';
 import { getJob } from '../requests/get_listing.js';
 import type { JobAnswers } from './job_answers.js';
 import { toEntry } from '../jobs/history.js';
+
+/** `is_whole`: in all shops that the job changed. */
+type Undone = { job_id: string; is_whole: boolean };
 
 type Facts = Omit<ListingHistory['jobs'][number], 'kind'> & { started_by: Starter | undefined };
 
@@ -15,6 +18,8 @@ export type JobChange =
       listing_pk: number;
       title: string;
       results: ShopResult[];
+      /** The last undo, unless it was undone itself. */
+      undone_by: Undone | undefined;
     })
   | (Facts & {
       kind: 'import';
@@ -56,7 +61,8 @@ export function createChangeReads({ store, job_answers, listImported }: Parts): 
     const { account_id, listing_pk, started_by } = job;
     const listing = await store.listings.findListing(account_id, listing_pk);
     const results = await job_answers.listResults(job);
-    return { ...toEntry(job), started_by, listing_pk, title: listing?.title ?? '', results };
+    const undone_by = findUndone(job, await store.listings.listJobs(account_id, listing_pk));
+    return { ...toEntry(job), started_by, listing_pk, title: listing?.title ?? '', results, undone_by };
   }
 
   return {
@@ -76,4 +82,18 @@ export function createChangeReads({ store, job_answers, listImported }: Parts): 
     },
     getChange: async (account_id, job_id) => toChange(await getJob(store, account_id, job_id)),
   };
+}
+
+function findUndone(job: ShopJob, jobs: readonly JobRecord[]): Undone | undefined {
+  const undo = jobs.findLast(
+    (other): other is UpdateJob =>
+      other.kind === 'update' && other.plan?.undone === job.job_id && listChanged(other).length > 0,
+  );
+  if (!undo || findUndone(undo, jobs)) return undefined;
+  const back = listChanged(undo);
+  return { job_id: undo.job_id, is_whole: listChanged(job).every((shop_id) => back.includes(shop_id)) };
+}
+
+function listChanged({ results }: ShopJob): string[] {
+  return (results ?? []).flatMap(({ status, shop_id }) => (status === 'ok' ? shop_id : []));
 }

@@ -156,6 +156,8 @@ export type BatchStore = {
   ): Promise<{ batch: BatchRecord; digest: string } | undefined>;
   findBatch(account_id: string, batch_id: string): Promise<BatchRecord | undefined>;
   findBatchOfJob(account_id: string, job_id: string): Promise<BatchRecord | undefined>;
+  /** The batch that was started last to take this one back. */
+  findUndo(account_id: string, batch_id: string): Promise<BatchRecord | undefined>;
   /** Newest first. */
   listBatches(account_id: string, page: { limit: number; offset: number }): Promise<Page<BatchRecord>>;
   countBatchItems(account_id: string, batch_ids: readonly string[]): Promise<Map<string, BatchCounts>>;

@@ -1,5 +1,6 @@
 import { Foreign, Time } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
+import type { Tone } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { getOffset } from '../../ids.js';
@@ -7,8 +8,9 @@ import { Dashboard } from '../../layout.js';
 import type { Page } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import { toJobPlace, toJobResult, toJobStatusWord, toJobTitle } from './jobs/words.js';
-import { listChanges, PATH, toBatchPath, toJobPath, type ListedChange } from './read.js';
+import { findJobUndo, listChanges, PATH, toBatchPath, toJobPath, type ListedChange } from './read.js';
 import { toExtent, toResult, toStatusWord } from './words.js';
+import { UndoneLink, type Undone } from '../../components/undone.js';
 import { createNameStarter, type NameStarter } from './who.js';
 
 const PAGE_SIZE = 25;
@@ -58,13 +60,13 @@ function toRow(item: ListedChange, nameStarter: NameStarter) {
         </a>,
         toCell(nameStarter(job.started_by)),
         toCell(toJobPlace(job)),
-        <Badge tone={tone}>{word}</Badge>,
+        <State tone={tone} word={word} undone={findJobUndo(job)} />,
         toJobResult(job),
         <Time at={job.created_at} />,
       ],
     };
   }
-  const { batch, title, started_by } = item;
+  const { batch, title, undone, started_by } = item;
   const { tone, word } = toStatusWord(batch);
   return {
     key: batch.batch_id,
@@ -74,11 +76,15 @@ function toRow(item: ListedChange, nameStarter: NameStarter) {
       </a>,
       toCell(nameStarter(started_by)),
       batch.counts.items > 0 ? toExtent(batch.counts) : '',
-      <Badge tone={tone}>{word}</Badge>,
+      <State tone={tone} word={word} undone={undone} />,
       batch.started_at === null ? '' : toResult(batch),
       <Time at={batch.started_at ?? batch.created_at} />,
     ],
   };
+}
+
+function State({ tone, word, undone }: { tone: Tone; word: string; undone: Undone | undefined }) {
+  return undone ? <UndoneLink undone={undone} /> : <Badge tone={tone}>{word}</Badge>;
 }
 
 function toCell(text = '') {

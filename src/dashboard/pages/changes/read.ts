@@ -4,6 +4,7 @@ import type { JobChange } from '../../../core/listings/verbs/changes.js';
 import type { Starter } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
 import { PREFIX } from '../../routes.js';
+import type { Undone } from '../../components/undone.js';
 import { toTitle, type Batch } from './words.js';
 
 /*
@@ -20,6 +21,7 @@ export type BatchPage = Pick<BatchesPage, 'total' | 'limit' | 'offset' | 'warnin
   items: BatchItem[];
   /** The kind of change, and the listing if it is one. */
   title: string;
+  undone: Undone | undefined;
 };
 
 export function toBatchPath(batch_id: string): string {
@@ -50,12 +52,18 @@ export async function readBatch(visitor: Visitor, batch_id: string, query: Query
   const [batch] = batches;
   if (!batch) throw new Error(`batches_list has answered without the batch ${batch_id}`);
   const [listing] = batch.counts.listings === 1 ? items : [];
-  return { ...page, batch, items, title: toTitle(batch, await findUndone(visitor, batch), listing?.title) };
+  return {
+    ...page,
+    batch,
+    items,
+    title: toTitle(batch, await findUndone(visitor, batch), listing?.title),
+    undone: await findUndo(visitor, batch),
+  };
 }
 
 /** A job that belongs to no batch, or a batch. */
 export type ListedChange =
-  { job: JobChange } | (Pick<BatchPage, 'batch' | 'title'> & { started_by: Starter | null });
+  { job: JobChange } | (Pick<BatchPage, 'batch' | 'title' | 'undone'> & { started_by: Starter | null });
 
 /** The newest first. */
 export async function listChanges(visitor: Visitor, page: { limit: number; offset: number }) {
@@ -65,8 +73,8 @@ export async function listChanges(visitor: Visitor, page: { limit: number; offse
     items.map(async (change): Promise<ListedChange> => {
       if (change.kind === 'job') return change;
       const { batch_id } = change;
-      const { batch, title } = await readBatch(visitor, batch_id, { limit: 1 });
-      return { batch, title, started_by: await core.batches.findStarter(account_id, batch_id) };
+      const { batch, title, undone } = await readBatch(visitor, batch_id, { limit: 1 });
+      return { batch, title, undone, started_by: await core.batches.findStarter(account_id, batch_id) };
     }),
   );
   return { total, items: listed };
@@ -79,6 +87,22 @@ async function findUndone({ core, account_id }: Visitor, { undoes }: Batch): Pro
     .list(account_id, { batch_id: undoes, limit: 1, offset: 0 })
     .catch(() => undefined);
   return found?.batches[0];
+}
+
+export function findJobUndo(job: JobChange): Undone | undefined {
+  const { undone_by } = job.kind === 'import' ? {} : job;
+  return undone_by && { href: toJobPath(undone_by.job_id), is_whole: undone_by.is_whole };
+}
+
+async function findUndo(
+  { core, account_id }: Visitor,
+  { batch_id, started_at, counts }: Batch,
+): Promise<Undone | undefined> {
+  const undo_id = started_at === null ? undefined : await core.batches.findUndo(account_id, batch_id);
+  if (undo_id === undefined) return undefined;
+  const { batches } = await core.batches.list(account_id, { batch_id: undo_id, limit: 1, offset: 0 });
+  const done = batches[0]?.counts.ok ?? 0;
+  return done === 0 ? undefined : { href: toBatchPath(undo_id), is_whole: done >= counts.ok };
 }
 
 /** All items of a batch, or those of one status. */
@@ -115,8 +139,10 @@ export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanS
   let unpaid = 0;
   for await (const item of walkItems(visitor, batch_id)) {
     hasDrift ||= isDrift(item);
-    if (item.issues.some(({ message }) => message.code === 'undo_costs_fee')) unpaid += 1;
-    if (item.status !== 'planned') continue;
+    if (item.status !== 'planned') {
+      if (item.issues.some(({ message }) => message.code === 'undo_costs_fee')) unpaid += 1;
+      continue;
+    }
     const { listing_pk, shop_id, shop_name, cost_usd = 0 } = item;
     hasOverwrites ||= item.overwrites === true;
     listings.add(listing_pk);

@@ -87,8 +87,8 @@ function Unpaid({ visit, batch: { batch_id, on_drift }, sum: { unpaid } }: Props
   return (
     <div class="stack tight">
       <p>
-        {unpaid === 1 ? '1 listing stays' : `${unpaid} listings stay`} inactive, because Etsy charges {fees} to
-        activate {unpaid === 1 ? 'it' : 'them'} again.
+        {unpaid === 1 ? '1 listing stays' : `${unpaid} listings stay`} inactive, because Etsy charges {fees}{' '}
+        to activate {unpaid === 1 ? 'it' : 'them'} again.
       </p>
       <Action
         visit={visit}

@@ -26,6 +26,7 @@ import {
   hasHalfDone,
 } from './read.js';
 import { Edits, Review } from './review.js';
+import { UndoneLink } from '../../components/undone.js';
 import { createNameStarter } from './who.js';
 import { isMoving, ITEM_WORDS, toExtent, toResult, toStatusWord, type Batch } from './words.js';
 
@@ -75,7 +76,7 @@ type Props = {
 };
 
 function Change({ visit, page, connected, item_status, sum, hasBegunPart, problem, who }: Props) {
-  const { batch, items, title, warnings = [] } = page;
+  const { batch, items, title, undone, warnings = [] } = page;
   const { tone, word } = toStatusWord(batch);
   const href = toBatchPath(batch.batch_id);
   const isOnTheWay = isMoving(batch);
@@ -126,7 +127,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
           )}
           {sum && <Review visit={visit} batch={batch} sum={sum} hasRows={hasRows} />}
           {sum && <Edits visit={visit} batch={batch} sum={sum} />}
-          {!isOnTheWay && !sum && <Ended {...{ visit, batch, hasBegunPart }} />}
+          {!isOnTheWay && !sum && <Ended {...{ visit, batch, hasBegunPart, undone }} />}
         </aside>
         <section class="stack">
           <h2 id="listings">{batch.started_at === null ? 'What will change' : 'What changed'}</h2>
@@ -200,7 +201,8 @@ function Ended({
   visit,
   batch,
   hasBegunPart,
-}: Pick<Props, 'visit' | 'hasBegunPart'> & { batch: Batch }) {
+  undone,
+}: Pick<Props, 'visit' | 'hasBegunPart'> & Pick<BatchPage, 'batch' | 'undone'>) {
   const { batch_id, counts, status, started_at, sheet } = batch;
   const href = toBatchPath(batch_id);
   const rests = (
@@ -227,7 +229,12 @@ function Ended({
       ) : (
         <p>{toResult(batch)}</p>
       )}
-      {counts.ok + counts.error > 0 && started_at !== null && (
+      {undone && (
+        <p>
+          <UndoneLink undone={undone} />
+        </p>
+      )}
+      {counts.ok + counts.error > 0 && started_at !== null && undone?.is_whole !== true && (
         <div class="stack tight">
           <Action visit={visit} to={`${href}/undo`} label="Undo…" look="quiet" />
           <p class="note">

@@ -22,7 +22,8 @@ import {
   toJobTitle,
   type ShopChange,
 } from './words.js';
-import { PATH, toBatchPath, toJobPath } from '../read.js';
+import { findJobUndo, PATH, toBatchPath, toJobPath } from '../read.js';
+import { UndoneLink } from '../../../components/undone.js';
 import { Differences } from '../values.js';
 import { createNameStarter } from '../who.js';
 
@@ -181,10 +182,20 @@ function Ended({ visit, job, isOpen }: Pick<Props, 'visit' | 'job' | 'isOpen'>) 
 function ShopActions({ visit, job, isOpen }: { visit: Framing; job: ShopChange; isOpen: boolean }) {
   const { kind, state, listing_pk, results, job_id } = job;
   const href = toListingPath(listing_pk);
-  const canUndo = kind !== 'publish' && kind !== 'on_sale' && results.some(({ status }) => status === 'ok');
+  const undone = findJobUndo(job);
+  const canUndo =
+    kind !== 'publish' &&
+    kind !== 'on_sale' &&
+    undone?.is_whole !== true &&
+    results.some(({ status }) => status === 'ok');
   return (
     <>
       {cost(job)}
+      {undone && (
+        <p>
+          <UndoneLink undone={undone} />
+        </p>
+      )}
       {isOpen &&
         (state === 'active' ? (
           <a class="button" href={`${href}/put-live`}>
