@@ -56,9 +56,9 @@ export async function startAssistant(
 
   /** Like `send`, for a seller who has agreed to any fee that must be confirmed. */
   async function call(tool, input = {}, options = {}) {
-    const told = await send(tool, input, options);
-    if (told.answer?.status !== 'confirmation_required') return told;
-    return send(tool, { ...input, confirm: told.answer.confirm_token }, options);
+    const answered = await send(tool, input, options);
+    if (answered.answer?.status !== 'confirmation_required') return answered;
+    return send(tool, { ...input, confirm: answered.answer.confirm_token }, options);
   }
 
   /**

@@ -36,19 +36,19 @@ const RULES = [
 ];
 
 export async function correct(input, error, knowledge, assistant) {
-  const mended = structuredClone(input);
+  const fixed = structuredClone(input);
   let changes = 0;
   for (const line of error.message.split('\n')) {
     const [, path, problem] = /^([\w.[\]]+): (.*)$/.exec(line) ?? [];
-    const [pattern, mend] = RULES.find(([pattern]) => problem && pattern.test(problem)) ?? [];
+    const [pattern, fix] = RULES.find(([pattern]) => problem && pattern.test(problem)) ?? [];
     if (!pattern) continue;
-    const value = get(mended, path);
+    const value = get(fixed, path);
     const found = pattern.exec(problem);
-    set(mended, path, await mend({ path, value, found, knowledge, assistant, input: mended }));
+    set(fixed, path, await fix({ path, value, found, knowledge, assistant, input: fixed }));
     changes += 1;
   }
   if (changes === 0) throw new Error(`the error does not say what to change: ${error.message}`);
-  return mended;
+  return fixed;
 }
 
 /** Moves it to the place named in the error. */

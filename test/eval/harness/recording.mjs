@@ -42,12 +42,14 @@ async function play({ assistant, world }, { tool, input, correct, knowledge, ...
       ? createAsChecked({ assistant, world }, request, send)
       : send(name, request);
   };
-  const told = correct
+  const answered = correct
     ? { answer: await assistant.persist(tool, input, knowledge, make) }
     : await make(tool, input);
-  const problem = told.error ? findRefusal(told.error, recorded) : findAnswer(told.answer ?? {}, recorded);
+  const problem = answered.error
+    ? findRefusal(answered.error, recorded)
+    : findAnswer(answered.answer ?? {}, recorded);
   if (problem !== undefined) throw new Error(`${tool}: ${problem}`);
-  return told.answer;
+  return answered.answer;
 }
 
 function findRefusal({ code, message }, { expect, says = [] }) {
@@ -60,10 +62,10 @@ function findRefusal({ code, message }, { expect, says = [] }) {
 function findAnswer(answer, { expect, status, warns = [] }) {
   if (expect !== undefined) return `accepted instead of ${expect}`;
   if (status !== undefined && answer.status !== status) return `${answer.status} instead of ${status}`;
-  const told = listWarnings(answer).filter((line) => line !== 'replayed');
-  return isDeepStrictEqual(new Set(told), new Set(warns))
+  const answered = listWarnings(answer).filter((line) => line !== 'replayed');
+  return isDeepStrictEqual(new Set(answered), new Set(warns))
     ? undefined
-    : `warned of ${told.join(', ') || 'nothing'} instead of ${warns.join(', ') || 'nothing'}`;
+    : `warned of ${answered.join(', ') || 'nothing'} instead of ${warns.join(', ') || 'nothing'}`;
 }
 
 /** A string that is only a kept name is replaced by the value itself, so numbers stay numbers. */

@@ -1,4 +1,4 @@
-import { expectListing, expectSame, expectWords } from './by_hand.mjs';
+import { expectListing, expectSame, expectWords } from './manual.mjs';
 
 /* Several listings at once: the shop before a batch, the batch itself, and the state after it. */
 
@@ -16,7 +16,7 @@ export async function stock({ assistant, world }, shelf, { shop = 0 } = {}) {
   const names = Object.keys(shelf);
   const listing_ids = [];
   for (const name of names) {
-    listing_ids.push(await world.makeByHand(shop_id, { is_plain: true, title: name, ...shelf[name] }));
+    listing_ids.push(await world.makeManually(shop_id, { is_plain: true, title: name, ...shelf[name] }));
   }
   const { results } = await assistant.ask('listing_import', { shop_id, listing_ids });
   const found = names.map((name, index) => {

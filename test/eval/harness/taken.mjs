@@ -18,23 +18,23 @@ export async function createAsChecked({ assistant, world }, input, send = assist
   const { dry_run, ...request } = input;
   const checked = await assistant.call('listing_create', { ...input, dry_run: true });
   if (dry_run === true && !checked.answer) return checked;
-  const told = await send('listing_create', request);
-  if (told.error && OF_THE_CALL.test(describe(told))) return told;
-  if (describe(told) !== describe(checked)) {
-    throw new Error(`dry_run: ${describe(checked)}; then: ${describe(told)}`);
+  const answered = await send('listing_create', request);
+  if (answered.error && OF_THE_CALL.test(describe(answered))) return answered;
+  if (describe(answered) !== describe(checked)) {
+    throw new Error(`dry_run: ${describe(checked)}; then: ${describe(answered)}`);
   }
-  if (!told.answer || told.answer.status === 'confirmation_required') return told;
-  let published = told.answer;
+  if (!answered.answer || answered.answer.status === 'confirmation_required') return answered;
+  let published = answered.answer;
   if (published.status === 'draft' && dry_run === true) {
     const { listing_pk } = published;
     published = await assistant.ask('listing_publish', { listing_pk, state: 'publish' });
   }
   if (published.status !== 'draft') {
-    const foretold = listWarnings(checked.answer);
-    expectForetold(published, foretold);
-    await expectThere(world, toObjects(request), published, foretold);
+    const predicted = listWarnings(checked.answer);
+    expectPredicted(published, predicted);
+    await expectThere(world, toObjects(request), published, predicted);
   }
-  return dry_run === true ? checked : told;
+  return dry_run === true ? checked : answered;
 }
 
 function describe({ answer, error }) {
@@ -51,11 +51,11 @@ export function listWarnings({ warnings = [], shops = [], results = [] }) {
   return [...new Set(lines)];
 }
 
-function expectForetold({ results }, foretold) {
+function expectPredicted({ results }, predicted) {
   const failed = results.find(({ status }) => status !== 'ok');
   if (failed) throw new Error(`called valid, then: ${failed.error ?? failed.status}`);
-  const isForetold = (line) => foretold.some((one) => getPath(one).startsWith(getPath(line)));
-  const later = listWarnings({ results }).filter((line) => !isForetold(line));
+  const isPredicted = (line) => predicted.some((one) => getPath(one).startsWith(getPath(line)));
+  const later = listWarnings({ results }).filter((line) => !isPredicted(line));
   if (later.length > 0) throw new Error(`called valid, then warned of ${later.join(', ')}`);
 }
 
@@ -65,14 +65,14 @@ const getPath = (line) => line.split(' ')[1] ?? '';
  * Compares every shop's listing as requested with the marketplace's, except for fields that a warning put in
  * doubt.
  */
-async function expectThere(world, request, { results }, foretold) {
+async function expectThere(world, request, { results }, predicted) {
   const { listings } = await world.readState();
   for (const { shop_id, listing_id } of results) {
     const listing = listings.find((one) => one.listing_id === listing_id);
     if (!listing) throw new Error(`called valid, and not on the marketplace in ${shop_id}`);
     const found = describeFound(listing);
     for (const [key, wanted] of Object.entries(describeWanted(request, Number(shop_id)))) {
-      const isAtRisk = foretold.some((line) => line.startsWith(`marketplace_limit ${key}`));
+      const isAtRisk = predicted.some((line) => line.startsWith(`marketplace_limit ${key}`));
       if (isAtRisk || isDeepStrictEqual(wanted, found[key])) continue;
       throw new Error(`${key}: ${JSON.stringify(found[key])} instead of ${JSON.stringify(wanted)}`);
     }

@@ -47,12 +47,12 @@ export async function openWorld() {
      * A listing that the seller makes on the marketplace, with these values; without them, an active mug of 2
      * × 3 variations. Returns its id.
      */
-    async makeByHand(shop_id, fields = {}) {
+    async makeManually(shop_id, fields = {}) {
       const { listing_ids } = await control('POST', '/listings', { shop_id, ...fields });
       return listing_ids[0];
     },
     /** Edits on the marketplace that the service does not see. */
-    editByHand: (listing_id, fields) => control('POST', `/listings/${listing_id}/edit`, fields),
+    editManually: (listing_id, fields) => control('POST', `/listings/${listing_id}/edit`, fields),
     /** A buyer buys some pieces. */
     sell: (listing_id, quantity) => control('POST', `/listings/${listing_id}/sell`, { quantity }),
     /** Time passes for the marketplace's listings. */

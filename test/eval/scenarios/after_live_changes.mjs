@@ -5,9 +5,9 @@ import {
   expectSame,
   expectShopError,
   expectWarned,
-  importByHand,
+  importManual,
   readListing,
-} from '../harness/by_hand.mjs';
+} from '../harness/manual.mjs';
 import { PHOTO, prepareMug } from '../harness/mug.mjs';
 import { FIXTURES } from '../harness/world.mjs';
 
@@ -22,7 +22,7 @@ export default [
     name: 'after live: a price as text',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const sku = `MUG-${listing_id}-2`;
       await assistant.persist('listing_update', {
         listing_pk,
@@ -35,10 +35,10 @@ export default [
     name: 'after live: the whole listing resent for its title',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const { request } = await assistant.ask('listing_get', { listing_pk });
       const sku = `MUG-${listing_id}-1`;
-      await world.editByHand(listing_id, {
+      await world.editManually(listing_id, {
         description: 'Dishwasher safe.',
         products: [{ sku, quantity: 4 }],
       });
@@ -53,8 +53,8 @@ export default [
         'listing_publish accepts it',
       );
       delete changes.state;
-      const told = await assistant.ask('listing_update', { listing_pk, changes });
-      const { drift } = expectShopError(told, 'both values');
+      const answered = await assistant.ask('listing_update', { listing_pk, changes });
+      const { drift } = expectShopError(answered, 'both values');
       expectSame('drift', drift[0].theirs, 'Dishwasher safe.');
       await assistant.ask('listing_update', { listing_pk, changes: { listing: { title } } });
       await expectListing(world, listing_id, {
@@ -69,7 +69,7 @@ export default [
     name: 'after live: a SKU that the listing does not have',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const offerings = [{ sku: `mug ${listing_id} 6`, price: 30 }];
       await assistant.persist('listing_update', { listing_pk, changes: { offerings } });
       await expectListing(world, listing_id, { prices: [20, 21, 22, 20, 21, 30] });
@@ -79,9 +79,9 @@ export default [
     name: 'after live: a SKU that stands twice',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { shop_id, listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world });
       const sku = `MUG-${listing_id}-3`;
-      await world.editByHand(listing_id, { products: [{ sku: `MUG-${listing_id}-6`, sku_new: sku }] });
+      await world.editManually(listing_id, { products: [{ sku: `MUG-${listing_id}-6`, sku_new: sku }] });
       await assistant.ask('listing_import', { shop_id, listing_ids: [listing_id] });
       const changes = { offerings: [{ sku, price: 30 }] };
       const names = ['glaze: Moss, size: Large'];
@@ -93,7 +93,7 @@ export default [
     name: 'after live: option values that the listing does not have',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const changes = { offerings: [{ glaze: 'Moss green', size: 'L', price: 30 }] };
       const names = ['glaze: Moss, size: Large'];
       await assistant.persist('listing_update', { listing_pk, changes }, { names });
@@ -104,7 +104,7 @@ export default [
     name: 'after live: fields in the wrong place',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       await assistant.persist('listing_update', { listing_pk, changes: { title: 'Bowl, moss', price: 24 } });
       await assistant.persist('listing_update', { listing_pk, listing: { description: 'For soup.' } });
       await expectListing(world, listing_id, { title: 'Bowl, moss', prices: [24], description: 'For soup.' });
@@ -114,10 +114,10 @@ export default [
     name: 'after live: one price for a listing whose sizes have their own',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const listing = { price: 25 };
-      const told = await assistant.ask('listing_update', { listing_pk, changes: { listing } });
-      expectWarned(told, 'ignored_field', 'changes.offerings');
+      const answered = await assistant.ask('listing_update', { listing_pk, changes: { listing } });
+      expectWarned(answered, 'ignored_field', 'changes.offerings');
       await expectListing(world, listing_id, { prices: PRICES });
       const { request } = await assistant.ask('listing_get', { listing_pk });
       const offerings = request.variations.offerings.map(({ sku }) => ({ sku, price: 25 }));
@@ -129,7 +129,7 @@ export default [
     name: 'after live: changes in a string',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       const changes = JSON.stringify({ listing: { title: 'Bowl, sand' }, offerings: [{ price: 26 }] });
       await assistant.ask('listing_update', { listing_pk, changes });
       await expectListing(world, listing_id, { title: 'Bowl, sand', prices: [26] });
@@ -139,8 +139,8 @@ export default [
     name: "after live: the marketplace's id for ours",
     intent: { ...ON_SALE, live: 2, saved: 2 },
     async run({ assistant, world }) {
-      const other = await importByHand({ assistant, world });
-      const { listing_id } = await importByHand({ assistant, world }, PLAIN);
+      const other = await importManual({ assistant, world });
+      const { listing_id } = await importManual({ assistant, world }, PLAIN);
       const changes = { offerings: [{ price: 27 }] };
       const { message } = await expectRefused(
         assistant,
@@ -159,7 +159,7 @@ export default [
     name: 'after live: dry_run by other names',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       const change = { listing: { title: 'Bowl, too soon' } };
       for (const input of [
         { listing_pk, changes: change, dryRun: true },
@@ -176,11 +176,11 @@ export default [
     name: 'after live: not looked at before, and taken back',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const before = await readListing(world, listing_id);
       const { url } = await assistant.ask('file_upload', { path: PHOTO });
-      const told = await assistant.ask('listing_update', { listing_pk, changes: { images: [{ url }] } });
-      expectWarned(told, 'is_lost', '3 photos', 'listing_undo');
+      const answered = await assistant.ask('listing_update', { listing_pk, changes: { images: [{ url }] } });
+      expectWarned(answered, 'is_lost', '3 photos', 'listing_undo');
       await assistant.ask('listing_undo', { listing_pk });
       expectSame('the listing', await readListing(world, listing_id), before);
     },
@@ -189,7 +189,7 @@ export default [
     name: 'after live: a new photo among the others, by a url that is gone',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const { photos } = await readListing(world, listing_id);
       const { url } = await assistant.ask('file_upload', { path: join(FIXTURES, 'mug-front.jpg') });
       const lost = await assistant.ask('listing_update', {
@@ -213,7 +213,7 @@ export default [
     name: 'after live: photos as bare urls, in another order',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const { photos } = await readListing(world, listing_id);
       const { request } = await assistant.ask('listing_get', { listing_pk });
       const images = request.images.map(({ url }) => url).reverse();
@@ -225,7 +225,7 @@ export default [
     name: 'after live: a change while another one runs',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       await world.addFault({ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 2_000 } });
       const title = 'Bowl, new';
       const first = assistant.ask('listing_update', { listing_pk, changes: { listing: { title } } });
@@ -251,7 +251,7 @@ export default [
     name: 'after live: gives up on a change and sends it again',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       await world.addFault({ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 2_000 } });
       const input = { listing_pk, changes: { listing: { title: 'Bowl, new' } } };
       const first = await assistant.call('listing_update', input, { patience_ms: 500 });
@@ -267,7 +267,7 @@ export default [
     name: 'after live: undo twice',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { listing_id, listing_pk } = await importManual({ assistant, world });
       const before = await readListing(world, listing_id);
       const offerings = [{ sku: `MUG-${listing_id}-1`, price: 99 }];
       await assistant.ask('listing_update', { listing_pk, changes: { offerings } });
@@ -284,8 +284,8 @@ export default [
     name: 'after live: undo of what was changed by hand',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
-      await world.editByHand(listing_id, { title: 'Bowl, by hand' });
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
+      await world.editManually(listing_id, { title: 'Bowl, by hand' });
       const { hint } = await expectRefused(assistant, 'listing_undo', { listing_pk }, 'NOTHING_TO_UNDO');
       expectSame('hint', hint.includes('listing_get'), true);
       await expectListing(world, listing_id, { title: 'Bowl, by hand' });
@@ -295,10 +295,10 @@ export default [
     name: 'after live: undo where the seller has changed the same since',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       const changes = { listing: { title: 'Bowl, new', description: 'New.' } };
       await assistant.ask('listing_update', { listing_pk, changes });
-      await world.editByHand(listing_id, { title: 'Bowl, by hand' });
+      await world.editManually(listing_id, { title: 'Bowl, by hand' });
       await assistant.ask('listing_undo', { listing_pk });
       await expectListing(world, listing_id, { title: 'Bowl, by hand' });
     },
@@ -307,8 +307,8 @@ export default [
     name: 'after live: changed behind the back, and the seller says no, then yes',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
-      await world.editByHand(listing_id, { title: 'Bowl, by hand' });
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
+      await world.editManually(listing_id, { title: 'Bowl, by hand' });
       const input = { listing_pk, changes: { listing: { title: 'Bowl, by assistant' } } };
       const { drift } = expectShopError(await assistant.ask('listing_update', input), 'Show the seller both');
       const both = { field: 'listing.title', ours: PLAIN.title, theirs: 'Bowl, by hand' };

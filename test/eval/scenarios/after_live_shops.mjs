@@ -5,8 +5,8 @@ import {
   expectShopError,
   expectWarned,
   expectWords,
-  importByHand,
-} from '../harness/by_hand.mjs';
+  importManual,
+} from '../harness/manual.mjs';
 import { prepareMug } from '../harness/mug.mjs';
 
 /* Listings are found, imported, copied, deactivated and reactivated: how assistants go about it wrongly. */
@@ -25,7 +25,7 @@ export default [
     intent: ON_SALE,
     async run({ assistant, world }) {
       const shops = await listShops(assistant);
-      const listing_id = await world.makeByHand(shops[0], PLAIN);
+      const listing_id = await world.makeManually(shops[0], PLAIN);
       const listing_ids = [listing_id, 123];
       const { results } = await assistant.ask('listing_import', { shop_id: shops[1], listing_ids });
       for (const { error } of results) expectWords(error, ['no such listing', 'store_listings']);
@@ -42,12 +42,12 @@ export default [
     name: 'after live: import once more, and the same id twice',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { shop_id, listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
-      await world.editByHand(listing_id, { title: 'Bowl, by hand' });
+      const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
+      await world.editManually(listing_id, { title: 'Bowl, by hand' });
       const listing_ids = [listing_id, listing_id];
       const { results } = await assistant.ask('listing_import', { shop_id, listing_ids });
-      const told = results.map(({ status, title, listing_pk: pk }) => ({ status, title, pk }));
-      expectSame('results', told, [{ status: 'refreshed', title: 'Bowl, by hand', pk: listing_pk }]);
+      const answered = results.map(({ status, title, listing_pk: pk }) => ({ status, title, pk }));
+      expectSame('results', answered, [{ status: 'refreshed', title: 'Bowl, by hand', pk: listing_pk }]);
       await expectListing(world, listing_id, { title: 'Bowl, by hand' });
     },
   },
@@ -56,7 +56,7 @@ export default [
     intent: { saved: 1 },
     async run({ assistant, world }) {
       const [shop_id] = await listShops(assistant);
-      const listing_id = await world.makeByHand(shop_id, { ...PLAIN, state: 'inactive' });
+      const listing_id = await world.makeManually(shop_id, { ...PLAIN, state: 'inactive' });
       const search = (input) => assistant.ask('store_listings', { shop_id, ...input });
       const none = await search({ keywords: 'teapot bowl' });
       expectSame('found', [none.total, none.complete], [0, true]);
@@ -102,7 +102,7 @@ export default [
     name: 'after live: all stock to zero, and back',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { shop_id, listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world });
       const skus = [1, 2, 3, 4, 5, 6].map((at) => `MUG-${listing_id}-${at}`);
       const offerings = skus.map((sku) => ({ sku, quantity: 0 }));
       const input = { listing_pk, changes: { offerings } };
@@ -118,7 +118,7 @@ export default [
     name: 'after live: no stock of a listing without variations',
     intent: { saved: 1 },
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       const input = { listing_pk, changes: { listing: { quantity: 0 } } };
       await expectRefused(
         assistant,
@@ -135,11 +135,11 @@ export default [
     name: 'after live: sold out, and new stock alone',
     intent: { ...ON_SALE, fees: 1 },
     async run({ assistant, world }) {
-      const { shop_id, listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
-      await world.editByHand(listing_id, { state: 'sold_out' });
+      const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
+      await world.editManually(listing_id, { state: 'sold_out' });
       const changes = { offerings: [{ quantity: 7 }] };
-      const told = await assistant.ask('listing_update', { listing_pk, changes });
-      expectWarned(told, 'sold_out', 'listing_publish with state active', 'stock');
+      const answered = await assistant.ask('listing_update', { listing_pk, changes });
+      expectWarned(answered, 'sold_out', 'listing_publish with state active', 'stock');
       const input = { listing_pk, state: 'active', shops: [shop_id] };
       await expectRefused(assistant, 'listing_publish', input, 'VALIDATION_FAILED', 'stock: is required');
       const asked = await assistant.send('listing_publish', { ...input, stock: 7 });
@@ -153,8 +153,8 @@ export default [
     name: 'after live: expired, and on sale again after the yes',
     intent: { ...ON_SALE, fees: 1 },
     async run({ assistant, world }) {
-      const { shop_id, listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
-      await world.editByHand(listing_id, { state: 'expired' });
+      const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
+      await world.editManually(listing_id, { state: 'expired' });
       const unnamed = await assistant.ask('listing_publish', { listing_pk, state: 'active' });
       expectWarned(unnamed, 'not_on_sale', 'expired', `${shop_id} in shops`);
       expectWords(unnamed.message, ['not as asked for']);
@@ -179,7 +179,7 @@ export default [
     name: 'after live: off sale and on again within four months',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { shop_id, listing_id, listing_pk } = await importByHand({ assistant, world });
+      const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world });
       await assistant.ask('listing_publish', { listing_pk, state: 'inactive' });
       await world.advance(30 * 86_400_000);
       const unnamed = await assistant.ask('listing_publish', { listing_pk, state: 'active' });
@@ -195,7 +195,7 @@ export default [
     name: 'after live: off sale by a change of its state',
     intent: { saved: 1 },
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       const listing = { title: 'Bowl, not for now' };
       for (const input of [
         { listing_pk, changes: { state: 'inactive' } },
@@ -234,7 +234,7 @@ export default [
     name: 'after live: deletes an imported listing that is to go off sale',
     intent: { live: 0, saved: 1 },
     async run({ assistant, world }) {
-      const { shop_id, listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       const { message = '' } = await assistant.ask('listing_delete', { listing_pk });
       expectWords(message, ['Forgotten here only', `listing ${listing_id} in shop ${shop_id}`]);
       expectWords(message, ['listing_import', 'state inactive']);
@@ -248,7 +248,7 @@ export default [
     name: 'after live: a change for a shop that does not have it',
     intent: ON_SALE,
     async run({ assistant, world }) {
-      const { listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
+      const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
       const [, shop_id] = await listShops(assistant);
       const offerings = [{ price: 29 }];
       const input = { listing_pk, changes: { offerings }, shops: [shop_id] };
@@ -261,13 +261,13 @@ export default [
     name: 'after live: one that someone has taken away there',
     intent: { saved: 1 },
     async run({ assistant, world }) {
-      const { shop_id, listing_id, listing_pk } = await importByHand({ assistant, world }, PLAIN);
-      await world.editByHand(listing_id, { state: 'removed' });
-      const told = await assistant.ask('listing_update', {
+      const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
+      await world.editManually(listing_id, { state: 'removed' });
+      const answered = await assistant.ask('listing_update', {
         listing_pk,
         changes: { offerings: [{ price: 30 }] },
       });
-      expectShopError(told, 'removed');
+      expectShopError(answered, 'removed');
       const input = { listing_pk, state: 'active', shops: [shop_id] };
       await expectRefused(assistant, 'listing_publish', input, 'VALIDATION_FAILED', 'listing_create');
       await expectListing(world, listing_id, { state: 'removed', prices: [20] });

@@ -1,4 +1,4 @@
-import { expectRefused, expectSame } from '../harness/by_hand.mjs';
+import { expectRefused, expectSame } from '../harness/manual.mjs';
 import { carryOut, change, expectShelf, listShops, pks, plan, priced, stock } from '../harness/shelf.mjs';
 
 /* Invalid requests for batches: nothing more is changed than intended, and the answer helps. */
@@ -13,7 +13,7 @@ export default [
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const [shop_id] = await listShops(assistant);
-      const named = (title) => world.makeByHand(shop_id, { is_plain: true, title });
+      const named = (title) => world.makeManually(shop_id, { is_plain: true, title });
       const made = {
         bowl: { listing_id: await named('Turquoise bowl') },
         mug: { listing_id: await named('Turquoise mug') },

@@ -1,4 +1,4 @@
-import { expectRefused, expectSame, importByHand, readListing } from '../harness/by_hand.mjs';
+import { expectRefused, expectSame, importManual, readListing } from '../harness/manual.mjs';
 import { prepareMug } from '../harness/mug.mjs';
 import { change, expectShelf, pks, plan, priced, stock } from '../harness/shelf.mjs';
 
@@ -45,7 +45,7 @@ export default [
     name: 'batch: ten percent more, rounded to x.90, for all sizes',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
-      const mug = await importByHand({ assistant, world });
+      const mug = await importManual({ assistant, world });
       const { bowl } = await stock({ assistant, world }, { bowl: {} });
       const edits = [{ ...TEN, round_to: 'x.90' }];
       await change(assistant, { select: pks(mug, bowl), edits }, { changed: 2 });
@@ -84,7 +84,7 @@ export default [
     name: 'batch: one price for every size',
     intent: { live: 1, saved: 1 },
     async run({ assistant, world }) {
-      const mug = await importByHand({ assistant, world });
+      const mug = await importManual({ assistant, world });
       const edits = [{ field: 'price', op: 'set', value: 24, currency: 'USD' }];
       await change(assistant, { select: pks(mug), edits }, { changed: 1 });
       await expectShelf(world, { mug }, { mug: priced(24, 24, 24, 24, 24, 24) });
@@ -94,7 +94,7 @@ export default [
     name: 'batch: three dollars more for the large ones',
     intent: { live: 1, saved: 1 },
     async run({ assistant, world }) {
-      const mug = await importByHand({ assistant, world });
+      const mug = await importManual({ assistant, world });
       const input = (where) => ({
         select: pks(mug),
         edits: [{ ...UP, value: 3, currency: 'USD', where }],

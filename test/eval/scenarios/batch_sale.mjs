@@ -1,4 +1,4 @@
-import { expectRefused, expectSame, expectWords } from '../harness/by_hand.mjs';
+import { expectRefused, expectSame, expectWords } from '../harness/manual.mjs';
 import {
   carryOut,
   change,
@@ -107,7 +107,7 @@ export default [
       const made = await stock({ assistant, world }, { bowl: state('inactive'), mug: state('inactive') });
       const planned = await plan(assistant, { select: pks(made.bowl, made.mug), edits: ON }, { changed: 2 });
       expectSame('cost', planned.cost_usd, 0);
-      await world.editByHand(made.bowl.listing_id, OVER);
+      await world.editManually(made.bowl.listing_id, OVER);
       const done = await carryOut(assistant, planned, { ok: 1, error: 1 });
       expectIssue(done, 'FEE_CHANGED', [], made.bowl);
       await expectShelf(world, made, { bowl: state('expired'), mug: state('active') });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expectListing, expectRefused, expectSame, readListing } from '../harness/by_hand.mjs';
+import { expectListing, expectRefused, expectSame, readListing } from '../harness/manual.mjs';
 import { FIXTURES } from '../harness/world.mjs';
 import {
   carryOut,
@@ -189,7 +189,7 @@ export default [
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
       const edits = [{ field: 'quantity', op: 'add', value: '10' }];
       const planned = await plan(assistant, { select: pks(made.bowl, made.mug), edits }, { changed: 2 });
-      await world.editByHand(made.bowl.listing_id, { products: [{ quantity: 3 }] });
+      await world.editManually(made.bowl.listing_id, { products: [{ quantity: 3 }] });
       const done = await carryOut(assistant, planned, { ok: 1, error: 1 });
       expectIssue(done, 'DRIFT', ['quantity'], made.bowl);
       const select = { batch_id: planned.batch_id, item_status: 'error' };

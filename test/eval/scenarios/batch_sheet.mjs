@@ -1,4 +1,4 @@
-import { expectRefused, expectSame, expectWords } from '../harness/by_hand.mjs';
+import { expectRefused, expectSame, expectWords } from '../harness/manual.mjs';
 import {
   carryOut,
   change,
@@ -49,7 +49,7 @@ export default [
         ['mug', '1E5'],
       ]) {
         const { listing_id, shop_id } = made[name];
-        await world.editByHand(listing_id, { products: [{ sku_new: sku }] });
+        await world.editManually(listing_id, { products: [{ sku_new: sku }] });
         await assistant.ask('listing_import', { shop_id, listing_ids: [listing_id] });
       }
       const sheet = await exportSheet(assistant, all(made));

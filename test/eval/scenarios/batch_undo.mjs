@@ -1,4 +1,4 @@
-import { expectRefused, expectSame, expectWords } from '../harness/by_hand.mjs';
+import { expectRefused, expectSame, expectWords } from '../harness/manual.mjs';
 import {
   carryOut,
   change,
@@ -143,7 +143,7 @@ export default [
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
       const done = await change(assistant, { select: all(made), edits: NEW }, { changed: 2 });
       const { batch_id } = done;
-      await world.editByHand(made.bowl.listing_id, { title: 'Bowl, by hand' });
+      await world.editManually(made.bowl.listing_id, { title: 'Bowl, by hand' });
       const undone = await undo(assistant, done, {}, { ok: 1, refused: 1 });
       expectIssue(undone, 'DRIFT', ['title', 'on_drift'], made.bowl);
       await expectShelf(world, made, { bowl: { title: 'Bowl, by hand' }, mug: { title: 'mug' } });
@@ -157,7 +157,7 @@ export default [
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
       const planned = await plan(assistant, { select: all(made), edits: UP }, { changed: 2 });
-      await world.editByHand(made.bowl.listing_id, { products: [{ price: 30 }] });
+      await world.editManually(made.bowl.listing_id, { products: [{ price: 30 }] });
       const done = await carryOut(assistant, planned, { ok: 1, error: 1 });
       const { details } = expectIssue(done, 'DRIFT', ['on_drift', 'overwrite'], made.bowl);
       expectSame('theirs', details.drift[0].theirs, 30);
@@ -176,7 +176,7 @@ export default [
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
-      await world.editByHand(made.bowl.listing_id, { title: 'Bowl, by hand' });
+      await world.editManually(made.bowl.listing_id, { title: 'Bowl, by hand' });
       const planned = await plan(assistant, { select: all(made), edits: NEW }, { changed: 1, refused: 1 });
       expectWords(planned.message, ['1 item refused', 'item_status refused']);
       expectIssue(planned, 'DRIFT', ['on_drift'], made.bowl);
@@ -262,7 +262,7 @@ export default [
       const made = await stock({ assistant, world }, { bowl: {} });
       const off = [{ field: 'state', op: 'inactive' }];
       const { batch_id } = await change(assistant, { select: all(made), edits: off }, { changed: 1 });
-      await world.editByHand(made.bowl.listing_id, { state: 'expired' });
+      await world.editManually(made.bowl.listing_id, { state: 'expired' });
       const free = await assistant.ask('batch_undo', { batch_id });
       expectCounts(free, { ok: 0 });
       await expectShelf(world, made, { bowl: { state: 'expired' } });

@@ -1,4 +1,4 @@
-import { expectRefused } from '../harness/by_hand.mjs';
+import { expectRefused } from '../harness/manual.mjs';
 import { change, expectIssue, expectShelf, pks, plan, stock, carryOut } from '../harness/shelf.mjs';
 
 /* Texts of many listings: tags, materials, titles and descriptions. */

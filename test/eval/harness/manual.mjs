@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
  * Makes a listing on the marketplace in the first shop, and imports it. `fields`: its values; without them, a
  * mug of 2 × 3 variations.
  */
-export async function importByHand({ assistant, world }, fields = {}) {
+export async function importManual({ assistant, world }, fields = {}) {
   const { stores } = await assistant.ask('stores_list');
   const shop_id = Number(stores[0].shop_id);
-  const listing_id = await world.makeByHand(shop_id, fields);
+  const listing_id = await world.makeManually(shop_id, fields);
   const { results } = await assistant.ask('listing_import', { shop_id, listing_ids: [listing_id] });
   return { shop_id, listing_id, listing_pk: results[0].listing_pk };
 }
