@@ -66,9 +66,9 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const { method = '' } = request;
-    const told = { method, path, query, range: request.headers.range };
-    seen.push(told);
-    const fault = takeFault(told);
+    const reported = { method, path, query, range: request.headers.range };
+    seen.push(reported);
+    const fault = takeFault(reported);
     if (fault?.kind === 'reset') return void request.socket.resetAndDestroy();
     const body = await buffer(request);
     if (fault?.kind === 'stall') return;

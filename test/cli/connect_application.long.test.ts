@@ -49,8 +49,8 @@ describe('the command connect, if the installation has no application,', { timeo
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('is connected again.') });
     const doctor = await runCli(['doctor'], env);
     expect(doctor.stdout).toContain('ok       application own0keys… of default: The marketplace knows');
-    const told = [end, again, doctor].map(({ stdout, stderr }) => stdout + stderr).join('');
-    expect(told).not.toContain(OWN.shared_secret);
+    const printed = [end, again, doctor].map(({ stdout, stderr }) => stdout + stderr).join('');
+    expect(printed).not.toContain(OWN.shared_secret);
     const database = await readFile(join(folder, 'data', 'service.db'));
     expect(database.includes(OWN.shared_secret)).toBe(false);
   });

@@ -25,8 +25,8 @@ export async function startConnect(env: Environment, args: string[] = []): Promi
   const consent_url = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
-      const told = /^(https?:\S+)\n/m.exec(stdout)?.[1];
-      if (told !== undefined) resolve(told);
+      const printed = /^(https?:\S+)\n/m.exec(stdout)?.[1];
+      if (printed !== undefined) resolve(printed);
     });
     child.once('close', () => reject(new Error(`connect did not start: ${stderr}`)));
   });

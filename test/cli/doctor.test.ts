@@ -371,9 +371,9 @@ describe('the command doctor', { timeout: 120_000 }, () => {
     const json = await runCli(['doctor', '--json'], { ...env, ETSY_SHARED_SECRET: 'other' });
     expect(await listDatabases()).toEqual(in_use);
     await served.stop();
-    const told = JSON.parse(json.stdout) as { ok: boolean; checks: Check[] };
-    expect([json.code, told.ok]).toEqual([1, false]);
-    expect(told.checks.filter(({ status }) => status === 'problem')).toEqual([
+    const printed = JSON.parse(json.stdout) as { ok: boolean; checks: Check[] };
+    expect([json.code, printed.ok]).toEqual([1, false]);
+    expect(printed.checks.filter(({ status }) => status === 'problem')).toEqual([
       {
         name: 'application',
         status: 'problem',

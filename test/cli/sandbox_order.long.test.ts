@@ -34,11 +34,11 @@ describe('the command sandbox order', () => {
       const secret = set.ok ? String(set.output['secret']) : '';
 
       // The sandbox starts a moment after the server, and only then knows where to send events.
-      const told = /^The server that listens was told of it\.$/m;
+      const printed = /^The server that listens was told of it\.$/m;
       let bought = await runCli(['sandbox', 'order', '--message', 'Für Oma & Opa'], env);
       await expect
         .poll(async () => {
-          if (told.test(bought.stderr)) return true;
+          if (printed.test(bought.stderr)) return true;
           bought = await runCli(['sandbox', 'order', '--message', 'Für Oma & Opa'], env);
           return false;
         }, PATIENT)

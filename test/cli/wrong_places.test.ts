@@ -45,13 +45,13 @@ it('a key file that is a folder is reported in one sentence', async () => {
 });
 
 it.skipIf(!isMounted)('a read-only disk is reported in one sentence', async () => {
-  const told = [
+  const printed = [
     1,
     expect.stringMatching(
       /^listing-service: .*The service has no permission to read or write its data folder\. Give the user/,
     ),
   ];
-  expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'data') })).toEqual(told);
+  expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'data') })).toEqual(printed);
   const unmade = [1, expect.stringMatching(/^listing-service: .+ make sure that the disk is not read-only/)];
   expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'new') })).toEqual(unmade);
   expect(await tell(['shops'], { BLOB_STORE: `file://${read_only}/files` })).toEqual(unmade);

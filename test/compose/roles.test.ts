@@ -19,21 +19,23 @@ describe('instances that share the work', () => {
   it('run a job at another instance than the call, and give the caller its progress and result', async () => {
     const { web, worker } = await startTwo();
     await worker.app.core.listings.resume();
-    const heard: Progress[] = [];
+    const received: Progress[] = [];
     const creating = web.call<{ status: string; results: { status: string }[] }>(
       'listing_create',
       buildMug([TARGETS.clay], { state: 'publish' }),
       {
         onProgress(progress) {
-          heard.push(progress);
+          received.push(progress);
           expect(web.app.core.listings.countRunning()).toBe(0);
         },
       },
     );
     const { status, results } = await creating;
     expect([status, results[0]?.status]).toEqual(['completed', 'ok']);
-    expect(heard.length).toBeGreaterThan(0);
-    expect(heard.map(({ done }) => done)).toEqual(heard.map(({ done }) => done).toSorted((a, b) => a - b));
+    expect(received.length).toBeGreaterThan(0);
+    expect(received.map(({ done }) => done)).toEqual(
+      received.map(({ done }) => done).toSorted((a, b) => a - b),
+    );
   });
 
   it('leave a job alone while none of them works, until one does', async () => {

@@ -72,8 +72,8 @@ describe('the program of examples.md', () => {
     const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
     const child = spawn(process.execPath, ['receiver_with_library.mjs'], { cwd: shell.folder, env });
     onTestFinished(() => void child.kill());
-    let heard = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
+    let received = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (received += text));
     const knock = () =>
       fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' }).then(
         ({ status }) => status,
@@ -81,7 +81,7 @@ describe('the program of examples.md', () => {
       );
     await expect.poll(knock, { timeout: 20_000 }).toBe(401);
     expect(await rest.call('webhook_test', {})).toMatchObject({ ok: true, output: { success: true } });
-    await expect.poll(() => heard).toMatch(/^evt_\w+ webhook\.test\n$/);
+    await expect.poll(() => received).toMatch(/^evt_\w+ webhook\.test\n$/);
   });
 
   it('with an agent previews, creates, publishes, and activates after the question', async () => {

@@ -16,11 +16,11 @@ import { fixturePath } from '../service.js';
  * samples are compared with the service itself (curl.test.ts); these must send the same.
  */
 
-type Heard = { method: string; url: string; key: string; json?: unknown; form?: Record<string, string> };
+type Received = { method: string; url: string; key: string; json?: unknown; form?: Record<string, string> };
 
 let folder: string;
 let base_url: string;
-const heard: Heard[] = [];
+const received: Received[] = [];
 const server = createServer((request, response) => {
   void answer(request, response);
 });
@@ -38,11 +38,11 @@ afterAll(async () => {
 });
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  heard.push(await hear(request));
+  received.push(await hear(request));
   response.setHeader('content-type', 'application/json').end('{}');
 }
 
-async function hear(request: IncomingMessage): Promise<Heard> {
+async function hear(request: IncomingMessage): Promise<Received> {
   const body = Buffer.concat(await request.toArray());
   const { method = '', url = '', headers } = request;
   const type = headers['content-type'] ?? '';
@@ -68,7 +68,7 @@ const plays = operations.flatMap((operation) =>
 );
 
 /** The request each example must send, in order. */
-function listWanted(): Heard[] {
+function listWanted(): Received[] {
   return plays.map(({ operation, example }) => {
     const { method, url, json, form } = buildSampleRequest(operation, example, base_url);
     return {
@@ -116,9 +116,9 @@ describe('the samples', () => {
       join(folder, 'all.mjs'),
       files.map(({ name }) => `await import('./${name.replace('.mts', '.mjs')}');`).join('\n'),
     );
-    heard.length = 0;
+    received.length = 0;
     await run(process.execPath, ['all.mjs']);
-    expect(heard).toEqual(listWanted());
+    expect(received).toEqual(listWanted());
   });
 
   const python = spawnSync('python3', ['-c', '']).status === 0;
@@ -133,9 +133,9 @@ describe('the samples', () => {
         join(folder, 'all.py'),
         `import json\nfor code in json.load(open("samples.json")):\n    program = compile(code, "sample", "exec")\n    ${each}\n`,
       );
-      heard.length = 0;
+      received.length = 0;
       await run('python3', ['all.py']);
-      expect(heard).toEqual(hasRequests ? listWanted() : []);
+      expect(received).toEqual(hasRequests ? listWanted() : []);
     },
   );
 
@@ -156,9 +156,9 @@ describe('the samples', () => {
     const [, typescript, python_code] = buildSamples(operation, example, base_url);
     await writeFile(join(folder, 'text.mjs'), typescript?.code ?? '');
     await writeFile(join(folder, 'text.py'), python_code?.code ?? '');
-    heard.length = 0;
+    received.length = 0;
     await run(process.execPath, ['text.mjs']);
     if (hasRequests) await run('python3', ['text.py']);
-    expect(heard.map((one) => one.json)).toEqual(hasRequests ? [json, json] : [json]);
+    expect(received.map((one) => one.json)).toEqual(hasRequests ? [json, json] : [json]);
   });
 });

@@ -144,8 +144,8 @@ describe('the webhooks guide', () => {
     const env = { ...process.env, WEBHOOK_SECRET: String(body['secret']), PORT: String(port) };
     const child = spawn(program, [receiver.name], { cwd: shell.folder, env });
     onTestFinished(() => void child.kill());
-    let heard = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
+    let received = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (received += text));
     const knock = () => fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}', headers: FORGED });
     await expect
       .poll(
@@ -159,7 +159,7 @@ describe('the webhooks guide', () => {
       .toBe(401);
 
     expect(parseCurl(await shell.run(test)).body).toMatchObject({ success: true, response_status_code: 204 });
-    await expect.poll(() => heard).toMatch(/^evt_\w+ webhook\.test\n$/);
+    await expect.poll(() => received).toMatch(/^evt_\w+ webhook\.test\n$/);
     expect(await shell.run(order)).toMatch(/^Order \d+/);
     expect(parseCurl(await shell.run(list)).body).toMatchObject({ success: true, total: 0 });
   });

@@ -19,10 +19,10 @@ afterEach(() => front.close());
 const WAYS = ['stdio', 'handshake', 'stateless'] as const;
 
 /** The line about the token, and nothing else. */
-function expectRefused(told: Told, words = 'was not issued to this account for this exact call'): void {
-  expect(told).toMatchObject({ code: 'VALIDATION_FAILED' });
-  expect(told.message?.split('\n')).toEqual([expect.stringMatching(/^confirm: .*new confirm_token$/)]);
-  expect(told.message).toContain(words);
+function expectRefused(answered: Told, words = 'was not issued to this account for this exact call'): void {
+  expect(answered).toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect(answered.message?.split('\n')).toEqual([expect.stringMatching(/^confirm: .*new confirm_token$/)]);
+  expect(answered.message).toContain(words);
 }
 
 async function askFor(assistant: Assistant, tool: string, input: Record<string, unknown>): Promise<string> {

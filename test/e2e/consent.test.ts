@@ -159,8 +159,8 @@ describe('over stdio with a handshake', () => {
 
 function read({ answer }: Received): Told {
   const [{ text }] = (answer.result?.['content'] ?? [{ text: '{}' }]) as [{ text: string }];
-  const told = JSON.parse(text) as Told & { error?: Told };
-  return told.error ?? told;
+  const answered = JSON.parse(text) as Told & { error?: Told };
+  return answered.error ?? answered;
 }
 
 async function open(reply: ElicitResult) {
@@ -179,8 +179,8 @@ async function open(reply: ElicitResult) {
   const create = async () => {
     const result = await client.callTool({ name: 'listing_create', arguments: request });
     const [{ text }] = result['content'] as [{ text: string }];
-    const told = JSON.parse(text) as Told & { error?: Told };
-    return told.error ?? told;
+    const answered = JSON.parse(text) as Told & { error?: Told };
+    return answered.error ?? answered;
   };
   return { client, asked, create };
 }

@@ -87,11 +87,11 @@ async function readMeasured(read: (path: string) => Promise<Json>, path: string)
 }
 
 /** Unchanged except for ids and times that the marketplace changes itself with each write. */
-export function leaveOut(names: ReadonlySet<string>, told: Json): Json {
-  if (Array.isArray(told)) return told.map((entry) => leaveOut(names, entry));
-  if (told === null || typeof told !== 'object') return told;
+export function leaveOut(names: ReadonlySet<string>, answered: Json): Json {
+  if (Array.isArray(answered)) return answered.map((entry) => leaveOut(names, entry));
+  if (answered === null || typeof answered !== 'object') return answered;
   return Object.fromEntries(
-    Object.entries(told)
+    Object.entries(answered)
       .filter(([name]) => !names.has(name))
       .map(([name, value]) => [name, leaveOut(names, value)]),
   );

@@ -86,8 +86,8 @@ async function connect(transport: Transport): Promise<Assistant> {
 
 function read({ content }: Record<string, unknown>): Told {
   const [{ text }] = content as [{ text: string }];
-  const told = JSON.parse(text) as Told | ErrorBody;
-  if (!('error' in told)) return told;
-  const { code, message, hint } = told.error;
+  const answered = JSON.parse(text) as Told | ErrorBody;
+  if (!('error' in answered)) return answered;
+  const { code, message, hint } = answered.error;
   return { code, message, hint };
 }

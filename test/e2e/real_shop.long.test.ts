@@ -48,8 +48,8 @@ beforeAll(async () => {
     let stdout = '';
     marketplace.stdout?.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
-      const told = /^Sandbox marketplace: (\S+)\n/m.exec(stdout)?.[1];
-      if (told !== undefined) resolve(told);
+      const printed = /^Sandbox marketplace: (\S+)\n/m.exec(stdout)?.[1];
+      if (printed !== undefined) resolve(printed);
     });
     marketplace.once('exit', () => reject(new Error('the marketplace did not start')));
   });

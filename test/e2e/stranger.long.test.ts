@@ -46,9 +46,9 @@ it('a stranger with the README gets to a draft, and to two active listings for o
   if (desktop?.id !== 'claude-desktop') throw new Error('the first client is another');
   for (const sign of desktop.signs) await mkdir(sign, { recursive: true });
   const setup = await stranger.readCommand('Claude');
-  const told = await stranger.run(setup);
-  await record(setup, told);
-  expect(told).toBe(
+  const output = await stranger.run(setup);
+  await record(setup, output);
+  expect(output).toBe(
     `Claude Desktop: ${desktop.file} is written. Quit Claude Desktop wholly, and start it again.\n`,
   );
   const again = `${setup} --client claude-desktop`;

@@ -73,8 +73,8 @@ async function openAt(answer: Answering, generation: Generation, way: Way, name 
 
 function readTold({ content }: Record<string, unknown>): Told {
   const [{ text }] = content as [{ text: string }];
-  const told = JSON.parse(text) as Told & { error?: Told };
-  return told.error ?? told;
+  const answered = JSON.parse(text) as Told & { error?: Told };
+  return answered.error ?? answered;
 }
 
 const TOKEN = {
@@ -91,10 +91,10 @@ describe('a client that never showed a question', () => {
     ['refuses it', refuse],
   ])('and %s gets a token, which activates the listing without another question', async (_how, answer) => {
     const client = await open(answer);
-    const told = await client.create();
-    expect(told).toMatchObject(TOKEN);
+    const answered = await client.create();
+    expect(answered).toMatchObject(TOKEN);
     expect(await front.count()).toEqual(NOTHING);
-    expect(await client.create({ confirm: told.confirm_token })).toMatchObject({ status: 'completed' });
+    expect(await client.create({ confirm: answered.confirm_token })).toMatchObject({ status: 'completed' });
     expect([client.asked, await front.count()]).toEqual([1, BOTH_SHOPS]);
     await client.close();
   });
@@ -163,8 +163,8 @@ it('without a handshake, the time until the reply also distinguishes a dismissal
       requestState: answer.result?.['requestState'] as string,
       inputResponses: { consent: reply },
     };
-    const { answer: told } = await client.callTool('listing_create', input, more);
-    return readTold(told.result ?? {});
+    const { answer: answered } = await client.callTool('listing_create', input, more);
+    return readTold(answered.result ?? {});
   };
   expect(await create(NO, 0, 'a')).toMatchObject(TOKEN);
   expect(await create(NO, SLOW_MS, 'b')).toMatchObject(DECLINED);
@@ -186,10 +186,10 @@ it('over REST, an access token confirms with a second call, and an API key needs
     return (await response.json()) as Told;
   };
   const bearer = { authorization: `Bearer ${access_token}` };
-  const told = await publish(bearer);
-  expect(told).toMatchObject({ status: 'confirmation_required', cost_usd: 0.4 });
+  const answered = await publish(bearer);
+  expect(answered).toMatchObject({ status: 'confirmation_required', cost_usd: 0.4 });
   expect(await front.count()).toEqual({ ...NOTHING, saved: 1 });
-  expect(await publish(bearer, { confirm: told.confirm_token })).toMatchObject({ status: 'completed' });
+  expect(await publish(bearer, { confirm: answered.confirm_token })).toMatchObject({ status: 'completed' });
   expect(await front.count()).toEqual(BOTH_SHOPS);
 
   const second = await service.call<Told>('listing_create', {
@@ -208,8 +208,8 @@ it('over REST, an access token confirms with a second call, and an API key needs
 it('with CONFIRM_SPENDING=off nobody is asked', async () => {
   const trusting = await openShopFront({ CONFIRM_SPENDING: 'off' });
   const client = await open(dismiss, trusting);
-  const told = await client.create({ ...trusting.request });
-  expect([told.status, client.asked]).toEqual(['completed', 0]);
+  const answered = await client.create({ ...trusting.request });
+  expect([answered.status, client.asked]).toEqual(['completed', 0]);
   await client.close();
   await trusting.close();
 });

@@ -32,9 +32,9 @@ afterAll(async () => {
 });
 
 const readAll = async (places: readonly Place[]) => {
-  const told: unknown[] = [];
-  for (const place of places) told.push(leaveOut(BY_ITSELF, await marketplace.readAll(place)));
-  return told;
+  const answered: unknown[] = [];
+  for (const place of places) answered.push(leaveOut(BY_ITSELF, await marketplace.readAll(place)));
+  return answered;
 };
 
 describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
@@ -50,11 +50,11 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
       shop_id: CLAY.shop_id,
     });
     const clay = { shop_id: CLAY.shop_id, listing_id: made.listing_ids[0] };
-    const by_hand = await readAll([clay]);
+    const initial = await readAll([clay]);
 
     const imported = await call('listing_import', { shop_id: CLAY.shop_id, listing_ids: made.listing_ids });
     const [{ listing_pk }] = imported['results'] as [{ listing_pk: number }];
-    expect(await readAll([clay])).toEqual(by_hand);
+    expect(await readAll([clay])).toEqual(initial);
 
     const offerings = GLAZES.flatMap((glaze) =>
       SIZES.map((size, index) => ({ glaze, size, price: 30 + index })),
@@ -74,7 +74,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     });
     const [{ listing_id }] = copied['results'] as [{ listing_id: number }];
     const places = [clay, { shop_id: LINEN.shop_id, listing_id }];
-    expect(await readAll([clay])).toEqual(by_hand);
+    expect(await readAll([clay])).toEqual(initial);
     for (const { listing_id } of places) {
       for (const [language, title] of [
         ['de', 'Becher'],

@@ -113,12 +113,12 @@ async function runAll(
       const random = createRandom(SEED + part * 1_000_003 + index * 7_919);
       const { operation, input } = build(random);
       const face = pickFace(random);
-      const told = await withinTime(ask(face, running, operation, input, random));
-      const problem = findProblem(operation, told);
+      const answered = await withinTime(ask(face, running, operation, input, random));
+      const problem = findProblem(operation, answered);
       if (problem !== undefined) {
         throw new Error(`seed ${SEED}, ${operation.id} over ${face}: ${problem}\n${describeInput(input)}`);
       }
-      tallyUp(face, operation, told);
+      tallyUp(face, operation, answered);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));
@@ -232,10 +232,10 @@ function toParameter(value: Tree): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\p{Surrogate}/gu, '');
 }
 
-function findProblem(operation: Operation, told: Told | 'no answer'): string | undefined {
-  if (told === 'no answer') return told;
-  if (told === 'refused' || told === 'asked') return undefined;
-  const { is_ok, status, body } = told;
+function findProblem(operation: Operation, answered: Told | 'no answer'): string | undefined {
+  if (answered === 'no answer') return answered;
+  if (answered === 'refused' || answered === 'asked') return undefined;
+  const { is_ok, status, body } = answered;
   if (is_ok) {
     const fits = operation.output.safeParse(body);
     return fits.success ? undefined : `the answer does not fit: ${fits.error.message}`;
@@ -253,15 +253,15 @@ function findProblem(operation: Operation, told: Told | 'no answer'): string | u
   return undefined;
 }
 
-function tallyUp(face: Face, operation: Operation, told: Told | 'no answer'): void {
-  for (const name of [face, `${operation.id} ${describeTold(told)}`]) {
+function tallyUp(face: Face, operation: Operation, answered: Told | 'no answer'): void {
+  for (const name of [face, `${operation.id} ${describeTold(answered)}`]) {
     tally.set(name, (tally.get(name) ?? 0) + 1);
   }
 }
 
-function describeTold(told: Told | 'no answer'): string | number {
-  if (typeof told === 'string') return told;
-  return told.is_ok ? told.status : (told.body as { error: { code: string } }).error.code;
+function describeTold(answered: Told | 'no answer'): string | number {
+  if (typeof answered === 'string') return answered;
+  return answered.is_ok ? answered.status : (answered.body as { error: { code: string } }).error.code;
 }
 
 function describeInput(input: Tree): string {

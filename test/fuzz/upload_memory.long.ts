@@ -114,8 +114,8 @@ describe('the largest file', () => {
     ['at a one-time address', toLink, 'bare'],
   ] as const)('is refused with one byte more %s, and leaves no file', async (_way, toTarget, shape) => {
     const before = await listFiles(fresh.data_dir);
-    const told = await uploadLarge(await toTarget(fresh.served), LIMIT_BYTES + 1, shape);
-    expect(told).toEqual({
+    const answered = await uploadLarge(await toTarget(fresh.served), LIMIT_BYTES + 1, shape);
+    expect(answered).toEqual({
       status: 400,
       body: {
         error: {

@@ -72,8 +72,8 @@ async function endure(
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
   if (IS_LONG) {
-    const told = { ...figures, failed: failed.length, outcomes, ...(await more()) };
-    process.stdout.write(`${name}: ${JSON.stringify(told)}\n`);
+    const reported = { ...figures, failed: failed.length, outcomes, ...(await more()) };
+    process.stdout.write(`${name}: ${JSON.stringify(reported)}\n`);
   }
   expect(failed).toEqual([]);
   expect(figures.answered).toBeGreaterThan(0);

@@ -64,7 +64,7 @@ async function endure(name: string, start: () => Attack) {
   attack.end();
   if (IS_LONG) {
     const longest_hold_ms = await holds.findLongest(since_ms);
-    const told = {
+    const reported = {
       ...figures,
       failed: failed.length,
       descriptors,
@@ -72,7 +72,7 @@ async function endure(name: string, start: () => Attack) {
       closed_by_server: lost,
       longest_hold_ms,
     };
-    process.stdout.write(`${name}: ${JSON.stringify(told)}\n`);
+    process.stdout.write(`${name}: ${JSON.stringify(reported)}\n`);
   }
   return { failed, answered: figures.answered, descriptors: descriptors ?? 0, lost };
 }

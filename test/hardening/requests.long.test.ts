@@ -56,8 +56,8 @@ async function endure(name: string, start: () => Flood) {
   const longest_hold_ms = await holds.findLongest(since_ms);
   const rss_mb = await readRssMb();
   if (IS_LONG) {
-    const told = { ...figures, failed: failed.length, attacker: attack.tally, longest_hold_ms, rss_mb };
-    process.stdout.write(`${name}: ${JSON.stringify(told)}\n`);
+    const reported = { ...figures, failed: failed.length, attacker: attack.tally, longest_hold_ms, rss_mb };
+    process.stdout.write(`${name}: ${JSON.stringify(reported)}\n`);
   }
   return { failed, answered: figures.answered, tally: attack.tally, rss_mb: rss_mb ?? 0 };
 }

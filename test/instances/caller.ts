@@ -102,26 +102,28 @@ export async function openCaller(name: string, way: Way, environment: Environmen
       listing,
       way === 'rest_with_key' ? title.replaceAll(' ', '-') : undefined,
     )) as ListingJobResult;
-    const told = { account, title, state, last };
-    records.listings.push(told);
-    await follow(told);
-    return told;
+    const answered = { account, title, state, last };
+    records.listings.push(answered);
+    await follow(answered);
+    return answered;
   }
 
-  async function follow(told: Told): Promise<void> {
-    while (told.last.status === 'processing') {
+  async function follow(answered: Told): Promise<void> {
+    while (answered.last.status === 'processing') {
       await rest();
-      told.last = (await call('listing_create_status', { job_id: told.last.job_id })) as ListingJobResult;
+      answered.last = (await call('listing_create_status', {
+        job_id: answered.last.job_id,
+      })) as ListingJobResult;
     }
   }
 
-  async function publish(told: Told): Promise<void> {
-    told.last = (await call('listing_publish', {
-      listing_pk: told.last.listing_pk,
+  async function publish(answered: Told): Promise<void> {
+    answered.last = (await call('listing_publish', {
+      listing_pk: answered.last.listing_pk,
       state: 'active',
     })) as ListingJobResult;
-    told.state = 'active';
-    await follow(told);
+    answered.state = 'active';
+    await follow(answered);
   }
 
   async function upload(): Promise<void> {
@@ -244,8 +246,8 @@ function buildRest(url: string, headers: Record<string, string>, once_more: Once
       ...(method === 'GET' ? {} : { body }),
     });
     const text = await response.text();
-    const told = JSON.parse(text) as Record<string, unknown>;
-    return response.ok ? { output: told } : { error: (told as ErrorBody).error };
+    const answered = JSON.parse(text) as Record<string, unknown>;
+    return response.ok ? { output: answered } : { error: (answered as ErrorBody).error };
   };
 }
 

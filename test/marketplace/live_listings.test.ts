@@ -78,7 +78,7 @@ async function control(path: string, body: object): Promise<Record<string, unkno
   return (await response.json()) as Record<string, unknown>;
 }
 
-async function makeByHand(body: object = {}): Promise<number> {
+async function makeManually(body: object = {}): Promise<number> {
   const { listing_ids } = await control('/listings', { shop_id: shop.shop_id, ...body });
   return (listing_ids as number[])[0] ?? 0;
 }
@@ -94,7 +94,7 @@ const toIds = ({ images }: Pick<ListingDetails, 'images'>) => images.map((image)
 
 describe('a listing made on the marketplace', () => {
   it('is read completely in one call, and its inventory in another', async () => {
-    const listing_id = await makeByHand({ featured_rank: 3 });
+    const listing_id = await makeManually({ featured_rank: 3 });
     const details = await client.getListingDetails(shop, listing_id);
     expect(details).toMatchObject({
       listing: {
@@ -127,7 +127,7 @@ describe('a listing made on the marketplace', () => {
   });
 
   it('is found among its shop’s listings by state, page and id', async () => {
-    const [first, second, third] = [await makeByHand(), await makeByHand(), await makeByHand()];
+    const [first, second, third] = [await makeManually(), await makeManually(), await makeManually()];
     await control(`/listings/${second}/state`, { state: 'inactive' });
     const page = await client.listShopListings(shop, { state: 'active', limit: 1, offset: 1 });
     expect(page.results.map(({ listing_id }) => listing_id)).toEqual([first]);
@@ -150,7 +150,7 @@ describe('a listing made on the marketplace', () => {
 
 describe('a live listing', () => {
   it('is deactivated and reactivated, and loses translations, which are then written again', async () => {
-    const listing_id = await makeByHand();
+    const listing_id = await makeManually();
     const { translations } = await client.getListingDetails(shop, listing_id);
     expect((await client.takeOffSale(shop, listing_id, 'physical')).state).toBe('inactive');
     expect((await client.getListingDetails(shop, listing_id)).translations).toEqual([]);
@@ -171,7 +171,7 @@ describe('a live listing', () => {
   });
 
   it('loses fields set to null, and its translations when its title changes', async () => {
-    const listing_id = await makeByHand({ featured_rank: 1, item_length: 3, item_dimensions_unit: 'cm' });
+    const listing_id = await makeManually({ featured_rank: 1, item_length: 3, item_dimensions_unit: 'cm' });
     const changed = await client.updateListing(shop, listing_id, 'physical', {
       title: 'Another mug',
       shop_section_id: null,
@@ -196,7 +196,7 @@ describe('a live listing', () => {
   });
 
   it('changes its photos: order, alternative texts, one removed and restored', async () => {
-    const listing_id = await makeByHand();
+    const listing_id = await makeManually();
     const details = await client.getListingDetails(shop, listing_id);
     const [first = 0, second = 0, third = 0] = toIds(details);
     const read = async () => toIds(await client.getListingDetails(shop, listing_id));
@@ -216,7 +216,7 @@ describe('a live listing', () => {
   });
 
   it('changes its videos', async () => {
-    const listing_id = await makeByHand();
+    const listing_id = await makeManually();
     const clip = await fixture('clip.mp4', 'video/mp4');
     const [first, second] = [
       await client.uploadVideo(shop, listing_id, clip),
@@ -230,7 +230,7 @@ describe('a live listing', () => {
   });
 
   it('changes its digital files, and becomes physical without the last one', async () => {
-    const listing_id = await makeByHand({ is_plain: true });
+    const listing_id = await makeManually({ is_plain: true });
     const photo = await fixture('photo-01.jpg', 'image/jpeg');
     const [first, second] = [
       await client.uploadFile(shop, listing_id, { ...photo, filename: 'a.jpg' }, 1),
@@ -250,7 +250,7 @@ describe('a live listing', () => {
   });
 
   it('changes its attributes, and its questions without replacing them', async () => {
-    const listing_id = await makeByHand();
+    const listing_id = await makeManually();
     await client.deleteAttribute(shop, listing_id, 185);
     expect(await client.listAttributes(shop, listing_id)).toEqual([]);
     await expect(client.deleteAttribute(shop, listing_id, 185)).rejects.toMatchObject({ status: 404 });
@@ -286,7 +286,7 @@ describe('a live listing', () => {
       { property_id: 514, name: 'Size', values: ['Small', 'Large'] },
       { property_id: 507, values: ['Clay', 'Glass'] },
     ];
-    const listing_id = await makeByHand({ variations });
+    const listing_id = await makeManually({ variations });
     const before = await client.getInventory(shop, listing_id);
     const changed: Inventory = {
       ...before,
@@ -295,7 +295,7 @@ describe('a live listing', () => {
     };
     expect(await client.updateInventory(shop, listing_id, changed)).toEqual(changed);
 
-    const other = await makeByHand();
+    const other = await makeManually();
     expect(await client.listVariationImages(shop, other)).toHaveLength(2);
     const inventory = await client.getInventory(shop, other);
     await client.updateInventory(shop, other, inventory);
@@ -303,12 +303,12 @@ describe('a live listing', () => {
   });
 
   it('expires, and is sold out', async () => {
-    const [ended, sold] = [await makeByHand(), await makeByHand({ is_plain: true })];
+    const [ended, sold] = [await makeManually(), await makeManually({ is_plain: true })];
     await control('/clock', { advance_ms: 120 * 24 * 3600 * 1000, listing_ids: [ended] });
     expect(await control(`/listings/${sold}/sell`, { quantity: 5 })).toMatchObject({ state: 'sold_out' });
-    const told = await client.getListing(shop, ended);
-    expect(told.state).toBe('expired');
-    expect(told.ends_at_epoch_s).toBeLessThanOrEqual(Date.now() / 1000);
+    const answered = await client.getListing(shop, ended);
+    expect(answered.state).toBe('expired');
+    expect(answered.ends_at_epoch_s).toBeLessThanOrEqual(Date.now() / 1000);
     expect(await client.getListing(shop, sold)).toMatchObject({ state: 'sold_out', quantity: 0 });
     expect(await client.activateListing(shop, sold, 'physical')).toMatchObject({
       state: 'active',

@@ -98,8 +98,8 @@ it.skipIf(!canMount)(
         Array.from({ length: 8 }, () => media.fetchFile(base_url + path, limits)),
       );
       const staged = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      const told = all.flatMap((one) => (one.status === 'rejected' ? [findFault(one.reason)?.code] : []));
-      expect(new Set(told)).toEqual(new Set([FULL]));
+      const reported = all.flatMap((one) => (one.status === 'rejected' ? [findFault(one.reason)?.code] : []));
+      expect(new Set(reported)).toEqual(new Set([FULL]));
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       expect(staged.map((file) => file.sha256)).toEqual(staged.map(() => sha256));
       expect((await readdir(staging_dir)).length).toBe(staged.length);

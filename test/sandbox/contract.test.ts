@@ -125,15 +125,15 @@ describe("answers compared with the marketplace's published document", () => {
     ];
     for (const [operation, path] of gets) hold(operation, await rig.call('GET', path));
     const made = await rig.control('POST', '/listings', { shop_id: CLAY.shop_id });
-    const by_hand: number = made.body.listing_ids[0];
+    const manual: number = made.body.listing_ids[0];
     for (const state of ['active', 'inactive', 'sold_out', 'expired']) {
-      await rig.control('POST', `/listings/${by_hand}/state`, { state });
-      hold('getListing', await rig.call('GET', `/listings/${by_hand}?includes=${everything}`));
+      await rig.control('POST', `/listings/${manual}/state`, { state });
+      hold('getListing', await rig.call('GET', `/listings/${manual}?includes=${everything}`));
       hold(
         'getListingsByShop',
         await rig.call('GET', `${shop}/listings?state=${state}&includes=${everything}`),
       );
-      hold('getListingInventory', await rig.call('GET', `/listings/${by_hand}/inventory?includes=Listing`));
+      hold('getListingInventory', await rig.call('GET', `/listings/${manual}/inventory?includes=Listing`));
     }
     const file = await rig.call('POST', `${own}/files`, {
       parts: fileParts('file', Buffer.from('%PDF'), 'a.pdf', { name: 'a.pdf' }),

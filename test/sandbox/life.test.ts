@@ -60,10 +60,10 @@ describe('the passing of time', () => {
     expect((await passTime(FOUR_MONTHS_MS - 60_000)).status).toBe(200);
     expect((await read(ended)).state).toBe('active');
     await passTime(120_000, [ended]);
-    const told = await read(ended);
-    expect(told).toMatchObject({ state: 'expired', state_timestamp: told.ending_timestamp });
-    expect(told.ending_timestamp).toBeLessThan(Date.now() / 1000);
-    expect(told.updated_timestamp).toBeGreaterThan(told.ending_timestamp);
+    const answered = await read(ended);
+    expect(answered).toMatchObject({ state: 'expired', state_timestamp: answered.ending_timestamp });
+    expect(answered.ending_timestamp).toBeLessThan(Date.now() / 1000);
+    expect(answered.updated_timestamp).toBeGreaterThan(answered.ending_timestamp);
     expect((await read(running)).state).toBe('active');
     await passTime(120_000, [draft]);
     expect((await read(draft)).state).toBe('draft');
@@ -79,9 +79,9 @@ describe('the passing of time', () => {
   it('renews listings with automatic renewal, for a fee every four months', async () => {
     const listing_id = await make({ should_auto_renew: true });
     await passTime(FOUR_MONTHS_MS * 2 + 60_000);
-    const told = await read(listing_id);
-    expect(told.state).toBe('active');
-    expect(told.ending_timestamp).toBeGreaterThan(Date.now() / 1000);
+    const answered = await read(listing_id);
+    expect(answered.state).toBe('active');
+    expect(answered.ending_timestamp).toBeGreaterThan(Date.now() / 1000);
     expect(await listFees(listing_id)).toEqual(['renewal 20', 'renewal 20']);
   });
 
@@ -163,8 +163,8 @@ describe('a sale', () => {
 describe('a listing made on the marketplace', () => {
   it('is complete: variations with photos, alternative texts, attributes, questions, translations', async () => {
     const listing_id = await make();
-    const told = await read(listing_id, 'Images,Translations,Personalization');
-    expect(told).toMatchObject({
+    const answered = await read(listing_id, 'Images,Translations,Personalization');
+    expect(answered).toMatchObject({
       state: 'active',
       has_variations: true,
       quantity: 30,
@@ -173,11 +173,11 @@ describe('a listing made on the marketplace', () => {
       return_policy_id: CLAY_RETURNS,
       translations: { de: { title: 'Becher aus Steinzeug' }, fr: { tags: ['tasse', 'grès'] }, it: null },
     });
-    expect(told.skus).toEqual([1, 2, 3, 4, 5, 6].map((index) => `MUG-${listing_id}-${index}`));
-    expect(pluck(told.images, 'alt_text')).toEqual(
+    expect(answered.skus).toEqual([1, 2, 3, 4, 5, 6].map((index) => `MUG-${listing_id}-${index}`));
+    expect(pluck(answered.images, 'alt_text')).toEqual(
       [1, 2, 3].map((index) => `The mug, view ${index} & details`),
     );
-    expect(pluck(told.personalization.personalization_questions, 'question_type')).toEqual([
+    expect(pluck(answered.personalization.personalization_questions, 'question_type')).toEqual([
       'text_input',
       'dropdown',
     ]);
@@ -190,7 +190,7 @@ describe('a listing made on the marketplace', () => {
     ]);
     const inventory = await readInventory(listing_id);
     expect(inventory).toMatchObject({ price_on_property: [514], quantity_on_property: [513, 514] });
-    const picture = await fetch(told.images[0].url_fullxfull);
+    const picture = await fetch(answered.images[0].url_fullxfull);
     expect(picture.headers.get('content-type')).toBe('image/png');
     expect(await listFees(listing_id)).toEqual([]);
   });

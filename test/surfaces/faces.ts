@@ -200,9 +200,9 @@ function toFace(client: Client): Face & { client: Client } {
 
 function toAnswer(id: string, { content, isError, structuredContent }: CallToolResult): Answer {
   const [first] = content as { type: string; text: string }[];
-  const told = JSON.parse(first?.text ?? '') as Output;
+  const answered = JSON.parse(first?.text ?? '') as Output;
   return isError
-    ? { ok: false, error: checkDeclared(id, (told as ErrorBody).error) }
+    ? { ok: false, error: checkDeclared(id, (answered as ErrorBody).error) }
     : { ok: true, output: structuredContent ?? {} };
 }
 
@@ -210,10 +210,10 @@ export function openCli(env: Environment): Face {
   return {
     async call(id, input = {}) {
       const { code, stdout } = await runCli(['call', id, JSON.stringify(input), '--yes'], env);
-      const told = JSON.parse(stdout) as Output;
+      const answered = JSON.parse(stdout) as Output;
       return code === 0
-        ? { ok: true, output: told }
-        : { ok: false, error: checkDeclared(id, (told as ErrorBody).error) };
+        ? { ok: true, output: answered }
+        : { ok: false, error: checkDeclared(id, (answered as ErrorBody).error) };
     },
     close: () => Promise.resolve(),
   };

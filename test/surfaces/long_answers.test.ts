@@ -133,8 +133,8 @@ describe('a saved listing in 50 shops', () => {
       overrides: { listing: { description: `${LONG}New, of shop ${index}.` } },
     }));
     for (const dry_run of [true, false]) {
-      const told = await ask('listing_update', { listing_pk, changes: { shops }, dry_run });
-      expect(told['status']).toBe(dry_run ? 'valid' : 'draft');
+      const answered = await ask('listing_update', { listing_pk, changes: { shops }, dry_run });
+      expect(answered['status']).toBe(dry_run ? 'valid' : 'draft');
     }
   });
 });

@@ -87,9 +87,9 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     async (path, meant) => {
       const draft = await face.call('listing_create', buildWith(path, 'draft'));
       const { warnings = [] } = (draft.ok ? draft.output : {}) as { warnings?: Warning[] };
-      const told = warnings.filter(({ code }) => code === 'unknown_field');
-      expect(told.map(({ fields, level }) => [fields, level])).toEqual([[[path], 'warning']]);
-      expect(told[0]?.reason).toContain(meant);
+      const answered = warnings.filter(({ code }) => code === 'unknown_field');
+      expect(answered.map(({ fields, level }) => [fields, level])).toEqual([[[path], 'warning']]);
+      expect(answered[0]?.reason).toContain(meant);
 
       const { fees } = await service.control<{ fees: unknown[] }>('GET', '/state');
       const refused = await face.call('listing_create', buildWith(path, 'active'));

@@ -86,12 +86,12 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     'an upload of %s is stored as a JPEG, and the answer says so',
     async (fixture, format, size) => {
       const sent = await send(fixture, `IMG_0001.${format}`);
-      const told = `The photo was converted from ${format} to JPEG.`;
+      const answered = `The photo was converted from ${format} to JPEG.`;
       expect(sent).toMatchObject({
         content_type: 'image/jpeg',
         filename: 'IMG_0001.jpg',
-        note: expect.stringContaining(`${told} Kept until`) as string,
-        warnings: [{ code: 'photo_changed', level: 'note', fields: ['file'], reason: told }],
+        note: expect.stringContaining(`${answered} Kept until`) as string,
+        warnings: [{ code: 'photo_changed', level: 'note', fields: ['file'], reason: answered }],
       });
       expect(sent.url).toMatch(/\/IMG_0001\.jpg$/);
       const { bytes } = await readKept(sent.url);

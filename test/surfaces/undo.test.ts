@@ -68,8 +68,8 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       'Stoneware mug',
       'Stoneware mug',
     ]);
-    const told = await ask('listing_create_status', { job_id: undone['job_id'] });
-    expect(told['results']).toEqual(undone['results']);
+    const answered = await ask('listing_create_status', { job_id: undone['job_id'] });
+    expect(answered['results']).toEqual(undone['results']);
     const { history } = (await ask('listing_get', { listing_pk, history: true })) as {
       history: { jobs: { kind: string; state: string | null }[] };
     };

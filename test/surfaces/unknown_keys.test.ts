@@ -56,7 +56,7 @@ function buildRequest(more: Output = {}) {
   };
 }
 
-const told = (answer: { warnings?: Warning[] }) =>
+const listUnknown = (answer: { warnings?: Warning[] }) =>
   (answer.warnings ?? []).filter(({ code }) => code === 'unknown_field').flatMap(({ fields }) => fields);
 
 const many = (count: number, prefix = 'k') =>
@@ -141,7 +141,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       const isRefused = REFUSING.has(id);
       const problem = isRefused ? (await refuse(id, { ...input, frobnicate: 'x' }))[0] : undefined;
       const answer = await ask(id, isRefused ? input : { ...input, frobnicate: 'x' });
-      const shown = isRefused ? problem?.replace(/: [^:]*$/, '') : told(answer);
+      const shown = isRefused ? problem?.replace(/: [^:]*$/, '') : listUnknown(answer);
       expect({ id, shown }).toEqual({
         id,
         shown: isRefused ? 'frobnicate: is unknown; known keys' : ['frobnicate'],
@@ -198,9 +198,9 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       'variants',
     ];
     expect(draft).toMatchObject({ status: 'draft' });
-    expect(told(draft).sort()).toEqual([...fields].sort());
+    expect(listUnknown(draft).sort()).toEqual([...fields].sort());
     const { listing_pk } = draft;
-    expect(told(await ask('listing_get', { listing_pk })).sort()).toEqual([...fields].sort());
+    expect(listUnknown(await ask('listing_get', { listing_pk })).sort()).toEqual([...fields].sort());
   });
 
   const MISPLACED: [string, (request: ReturnType<typeof buildRequest>) => Output, string][] = [
@@ -266,7 +266,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     expect((await ask('listings_list'))['total']).toBe(total);
     const draft = await ask('listing_create', { ...request, state: 'draft' });
     expect(draft).toMatchObject({ status: 'draft' });
-    expect(told(draft)).toHaveLength(1);
+    expect(listUnknown(draft)).toHaveLength(1);
   });
 
   it.each([
@@ -306,7 +306,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       expect((await ask('listing_create', right))['message']).toMatch(/^Everything is right/);
       const answer = await ask('listing_create', { ...right, price: 3 });
       expect(answer['message']).toMatch(/^It would be taken; the warnings say what will not be as asked/);
-      expect(told(answer)).toEqual(['price']);
+      expect(listUnknown(answer)).toEqual(['price']);
     }
   });
 
@@ -347,7 +347,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       campaign: 'autumn',
     });
     expect(answer).toMatchObject({ status: 'valid', cost_usd: 0.2 });
-    expect(told(answer).sort()).toEqual(['campaign', 'images[0].lens', 'listing.variations']);
+    expect(listUnknown(answer).sort()).toEqual(['campaign', 'images[0].lens', 'listing.variations']);
   });
 
   it('no draft is made on the marketplace if a dry run may have been meant', async () => {
@@ -404,7 +404,9 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       reason: '300 more unknown keys were ignored.',
     };
     const isWhole = name === 'REST';
-    expect(isWhole ? [draft.warnings?.at(-1), told(draft).length] : []).toEqual(isWhole ? [last, 200] : []);
+    expect(isWhole ? [draft.warnings?.at(-1), listUnknown(draft).length] : []).toEqual(
+      isWhole ? [last, 200] : [],
+    );
     // Over MCP, a long answer is shortened and says so.
     expect(typeof draft['shortened']).toBe(isWhole ? 'undefined' : 'string');
     const live = { ...rest, state: 'publish', listing: { ...listing, ...many(500) } };
@@ -430,7 +432,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       dry_run: null,
     });
     expect(draft).toMatchObject({ status: 'draft' });
-    expect(told(draft)).toEqual([]);
+    expect(listUnknown(draft)).toEqual([]);
     const { request } = await ask('listing_get', { listing_pk: draft['listing_pk'] });
     expect(request).toEqual({
       shops: [shop],

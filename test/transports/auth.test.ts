@@ -237,6 +237,6 @@ describe('guessing', () => {
   });
 });
 
-function refused(told: readonly unknown[]): unknown[] {
-  return told.filter((each) => each !== 'counted');
+function refused(answered: readonly unknown[]): unknown[] {
+  return answered.filter((each) => each !== 'counted');
 }

@@ -131,12 +131,12 @@ describe('an error', () => {
       expect(page).toContain('href="/dashboard"');
 
       for (const headers of [{}, { accept: 'application/json' }]) {
-        const told = await ask(headers as Record<string, string>);
-        expect([told.status, told.headers.get('content-type')]).toEqual([
+        const response = await ask(headers as Record<string, string>);
+        expect([response.status, response.headers.get('content-type')]).toEqual([
           status,
           'application/json; charset=utf-8',
         ]);
-        expect(await told.json()).toMatchObject({ error: { status } });
+        expect(await response.json()).toMatchObject({ error: { status } });
       }
     },
   );
@@ -153,12 +153,12 @@ describe('an error', () => {
     async (path, init, status) => {
       const { url } = await serveSample();
       for (const accept of [BROWSER.accept, JAVA_ACCEPT]) {
-        const told = await fetch(url + path, { ...init, headers: { accept } });
-        expect([told.status, told.headers.get('content-type')?.split(';')[0]]).toEqual([
+        const response = await fetch(url + path, { ...init, headers: { accept } });
+        expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([
           status,
           'application/json',
         ]);
-        expect(JSON.stringify(await told.json())).not.toContain('There is no page');
+        expect(JSON.stringify(await response.json())).not.toContain('There is no page');
       }
     },
   );

@@ -151,10 +151,10 @@ describe('the OpenAPI document', () => {
   it('lists exactly the codes that each operation can return, with a body for each', () => {
     for (const { operation, responses } of described) {
       const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
-      const told = failures.flatMap(([, { content }]) =>
+      const answered = failures.flatMap(([, { content }]) =>
         Object.entries(content?.['application/json']?.examples ?? {}),
       );
-      expect(told.map(([code]) => code).sort()).toEqual(listErrors(operation).sort());
+      expect(answered.map(([code]) => code).sort()).toEqual(listErrors(operation).sort());
       for (const [status, { content }] of failures) {
         const { schema = {}, examples = {} } = content?.['application/json'] ?? {};
         for (const [code, { value }] of Object.entries(examples)) {

@@ -51,7 +51,7 @@ async function record(
 ): Promise<void> {
   changes += 1;
   const { account_id } = await service.app.core.accounts.getDefault();
-  const told = await service.app.core.events.record({
+  const reported = await service.app.core.events.record({
     account_id,
     event_type: 'order.paid',
     data: { order: changes },
@@ -59,7 +59,7 @@ async function record(
     change_key: `change:${changes}`,
     ...options,
   });
-  expect(told).toBe('recorded');
+  expect(reported).toBe('recorded');
 }
 
 /** `attempt status error` of each delivery, oldest first. */
@@ -67,8 +67,8 @@ async function listDeliveries(service: TestService): Promise<string[]> {
   const { deliveries } = await service.call<{ deliveries: { id: number }[] }>('webhooks_deliveries', {
     limit: 100,
   });
-  const told = await Promise.all(deliveries.map(({ id }) => getDelivery(service, id)));
-  return told.reverse().map(({ attempt, status, error }) => [attempt, status, error].join(' ').trim());
+  const reported = await Promise.all(deliveries.map(({ id }) => getDelivery(service, id)));
+  return reported.reverse().map(({ attempt, status, error }) => [attempt, status, error].join(' ').trim());
 }
 
 /** The status of each delivery, newest first, in one call: for polling. */
@@ -219,17 +219,17 @@ describe('receivers that hang', () => {
     service.app.delivery_worker.start();
     await expect
       .poll(
-        async () => (await listDeliveries(service)).filter((told) => told === '1 success').length,
+        async () => (await listDeliveries(service)).filter((reported) => reported === '1 success').length,
         PATIENT,
       )
       .toBe(20);
     await expect
       .poll(
-        async () => (await listDeliveries(service)).filter((told) => told === '1 pending').length,
+        async () => (await listDeliveries(service)).filter((reported) => reported === '1 pending').length,
         PATIENT,
       )
       .toBe(0);
-    const firsts = (await listDeliveries(service)).filter((told) => told.startsWith('1 '));
+    const firsts = (await listDeliveries(service)).filter((reported) => reported.startsWith('1 '));
     expect(new Set(firsts)).toEqual(new Set(['1 success', '1 failed status_500']));
     expect(firsts).toHaveLength(40);
   });

@@ -48,10 +48,10 @@ describe('the lanes of a receiver', () => {
   it('report when they are half empty', () => {
     const lanes = createLanes();
     enter(lanes, 'a', 2);
-    const told = [lanes.leave('a', true)];
+    const reported = [lanes.leave('a', true)];
     enter(lanes, 'a', 3);
-    told.push(lanes.leave('a', false), lanes.leave('a', false), lanes.leave('a', false));
-    expect(told).toEqual([true, false, false, false]);
+    reported.push(lanes.leave('a', false), lanes.leave('a', false), lanes.leave('a', false));
+    expect(reported).toEqual([true, false, false, false]);
     expect(lanes.leave('a', false)).toBe(true);
   });
 

@@ -50,8 +50,8 @@ export function buildReport(lines) {
 
 /** @param {Line[]} lines */
 function listDetails(lines) {
-  const told = lines.filter((line) => line.details && !isOther(line));
-  return told.length === 0 ? [] : [told.map(({ what, details }) => `- ${what}: ${details}.`).join('\n')];
+  const listed = lines.filter((line) => line.details && !isOther(line));
+  return listed.length === 0 ? [] : [listed.map(({ what, details }) => `- ${what}: ${details}.`).join('\n')];
 }
 
 /**

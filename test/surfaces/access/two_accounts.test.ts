@@ -206,9 +206,9 @@ const CASES: Record<string, Case[]> = {
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4oaEBAALUARk7rVwIAAAAAElFTkSuQmCC';
 
 function check(one: Case, answer: Answer): void {
-  const told = JSON.stringify(answer);
-  expect(told).not.toContain(MARK);
-  expect(told).not.toContain(world.first.account_id);
+  const answered = JSON.stringify(answer);
+  expect(answered).not.toContain(MARK);
+  expect(answered).not.toContain(world.first.account_id);
   const got = answer.ok ? { code: 'none', status: 200 } : answer.error;
   const code = 'refused' in one ? one.refused : 'none';
   expect(got).toMatchObject({ code, status: STATUSES[code] ?? 404 });

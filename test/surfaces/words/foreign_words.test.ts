@@ -142,9 +142,9 @@ describe('an answer over MCP', () => {
     async (id, words) => {
       const result = await ask(id);
       expect(readMarks(result)).toEqual(words === 'own' ? UNMARKED : MARKED);
-      const told = JSON.stringify(result.structuredContent ?? JSON.parse(result.content[0].text));
-      expect(words === 'own' && told.includes(CANARY)).toBe(false);
-      expect(told).not.toMatch(SMUGGLED_PATTERN);
+      const answered = JSON.stringify(result.structuredContent ?? JSON.parse(result.content[0].text));
+      expect(words === 'own' && answered.includes(CANARY)).toBe(false);
+      expect(answered).not.toMatch(SMUGGLED_PATTERN);
       expect(hasHidden(result.content[0].text)).toBe(false);
       const text = JSON.parse(result.content[0].text) as Input;
       // Clients show the model one or the other, so both carry the notice.

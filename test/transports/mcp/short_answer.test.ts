@@ -68,26 +68,36 @@ describe('an answer over MCP', () => {
       diff: [{ ...DIFFERENCE, before: `${LONG}${shop.shop_id}.${LONG}` }],
       warnings: [],
     }));
-    const told = answer('listing_update', { status: 'completed', job_id: 'job_1', listing_pk: 3, results });
-    expect(told['results']).toHaveLength(20);
-    expect(told['results'][19].diff[0]).toEqual({
+    const answered = answer('listing_update', {
+      status: 'completed',
+      job_id: 'job_1',
+      listing_pk: 3,
+      results,
+    });
+    expect(answered['results']).toHaveLength(20);
+    expect(answered['results'][19].diff[0]).toEqual({
       field: 'description',
       before: { start: LONG.slice(0, 80), changed: '1019', length: 2 * LONG.length + 5 },
       after: { start: LONG.slice(0, 80), changed: 'Green', length: 2 * LONG.length + 6 },
     });
-    expect(told['shortened']).toContain('GET /api/v1/listings/create/job_1');
+    expect(answered['shortened']).toContain('GET /api/v1/listings/create/job_1');
   });
 
   it('names the address of a batch whose job returns only counts', () => {
     const items = listShops(30).map((shop) => ({ ...shop, diff: [DIFFERENCE] }));
-    const told = answer('batch_start', { status: 'completed', batch_id: 'batch_1', job_id: 'job_1', items });
-    expect(told['shortened']).toContain('GET /api/v1/batches?batch_id=batch_1');
+    const answered = answer('batch_start', {
+      status: 'completed',
+      batch_id: 'batch_1',
+      job_id: 'job_1',
+      items,
+    });
+    expect(answered['shortened']).toContain('GET /api/v1/batches?batch_id=batch_1');
   });
 
   it('has excerpts of both descriptions after a manual edit of a long one', () => {
     const drift = [{ field: 'description', ours: `${LONG.repeat(4)}A`, theirs: `${LONG.repeat(4)}B` }];
     const results = [{ shop_id: '1', status: 'error', error: 'Changed.', details: { code: 'DRIFT', drift } }];
-    const told = answer('listing_update', {
+    const answered = answer('listing_update', {
       status: 'completed',
       job_id: 'job_1',
       listing_pk: 3,
@@ -100,7 +110,7 @@ describe('an answer over MCP', () => {
         },
       ],
     });
-    expect(told['results'][0].details.drift[0]).toMatchObject({
+    expect(answered['results'][0].details.drift[0]).toMatchObject({
       ours: { start: LONG.slice(0, 80), changed: 'A' },
       theirs: { changed: 'B' },
     });
@@ -115,7 +125,7 @@ describe('an answer over MCP', () => {
       sku: `SKU-${index}`,
       enabled: true,
     }));
-    const told = answer('listing_get', {
+    const answered = answer('listing_get', {
       listing_pk: 12,
       title: 'Mug',
       status: 'active',
@@ -127,11 +137,11 @@ describe('an answer over MCP', () => {
       results: listShops(50),
       job: null,
     });
-    expect([told['shops'].length, told['results'].length, told['request'].shops.length]).toEqual([
+    expect([answered['shops'].length, answered['results'].length, answered['request'].shops.length]).toEqual([
       50, 50, 50,
     ]);
-    expect(told['request'].variations.offerings.length).toBeGreaterThan(0);
-    expect(told['shortened']).toContain('GET /api/v1/listings/12');
+    expect(answered['request'].variations.offerings.length).toBeGreaterThan(0);
+    expect(answered['shortened']).toContain('GET /api/v1/listings/12');
   });
 
   it.each([
@@ -141,12 +151,16 @@ describe('an answer over MCP', () => {
     ['batches_list', 'items', { batches: [{ batch_id: 'batch_1' }], total: 900 }],
   ])('of %s has fewer complete entries, with the limit used and the next offset', (id, name, rest) => {
     const entries = Array.from({ length: 100 }, (_, index) => ({ listing_id: index, description: LONG }));
-    const told = answer(id, { ...rest, limit: 100, offset: 200, [name]: entries });
-    const count = told[name].length;
+    const answered = answer(id, { ...rest, limit: 100, offset: 200, [name]: entries });
+    const count = answered[name].length;
     expect(count).toBeGreaterThan(5);
-    expect(told[name]).toEqual(entries.slice(0, count));
-    expect([told['limit'], told['offset'], told['next_offset']]).toEqual([count, 200, 200 + count]);
-    expect(told['shortened']).toContain(`Repeat the call with offset ${200 + count}`);
+    expect(answered[name]).toEqual(entries.slice(0, count));
+    expect([answered['limit'], answered['offset'], answered['next_offset']]).toEqual([
+      count,
+      200,
+      200 + count,
+    ]);
+    expect(answered['shortened']).toContain(`Repeat the call with offset ${200 + count}`);
   });
 
   it('fits, whatever it contains', () => {
