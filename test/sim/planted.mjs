@@ -116,8 +116,9 @@ export const PLANTED = [
   {
     name: 'later_change_is_silent',
     file: 'src/core/orders/changes.ts',
-    sound: 'if (heard) return changes.filter((change) => !heard.includes(change));',
-    plant: (sound) => `if (globalThis.PLANTED === 'later_change_is_silent' && heard) return [];\n  ${sound}`,
+    sound: 'if (recorded) return changes.filter((change) => !recorded.includes(change));',
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'later_change_is_silent' && recorded) return [];\n  ${sound}`,
     what: 'Later changes of a known order are not reported.',
   },
   {
@@ -176,12 +177,12 @@ export const PLANTED = [
   },
   {
     name: 'event_recorded_twice',
-    file: 'src/core/orders/hear.ts',
+    file: 'src/core/orders/record_changes.ts',
     sound: "if (outcome === 'recorded') recorded += 1;",
     plant: (sound) =>
       `${sound}
-      if (globalThis.PLANTED === 'event_recorded_twice' && hearing.told !== undefined) {
-        const data = buildOrderData(watch, { ...hearing, is_delivered }, change, listing_pks);
+      if (globalThis.PLANTED === 'event_recorded_twice' && reading.told !== undefined) {
+        const data = buildOrderData(watch, { ...reading, is_delivered: isDelivered }, change, listing_pks);
         const change_key = subject + ':' + change + ':again';
         await events.record({ account_id, event_type: toOrderEvent(change), data, subject, change_key });
       }`,

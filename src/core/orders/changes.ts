@@ -9,10 +9,10 @@ export function toOrderEvent(change: OrderChange): OrderEvent {
  * An order that was just read. `told`: the change that the marketplace's message claimed, if a message named
  * the order.
  */
-export type Hearing = { receipt: Receipt; is_delivered: boolean; told?: OrderChange | undefined };
+export type OrderReading = { receipt: Receipt; is_delivered: boolean; told?: OrderChange | undefined };
 
 /** All changes of the order up to now. */
-export function listChanges({ receipt, is_delivered }: Hearing): OrderChange[] {
+export function listChanges({ receipt, is_delivered }: OrderReading): OrderChange[] {
   const has: Record<OrderChange, boolean> = {
     paid: receipt.is_paid,
     shipped: receipt.is_shipped,
@@ -23,21 +23,21 @@ export function listChanges({ receipt, is_delivered }: Hearing): OrderChange[] {
 }
 
 /**
- * The changes that are new to an account. `heard`: its recorded changes of the order; undefined if it has no
+ * The changes that are new to an account. `recorded`: its recorded changes of the order; undefined if it has no
  * record of the order. Then changes from before the watch began make no events. The time of such a change
  * comes from the marketplace's message, from the change's own time, or follows from the order being younger
  * than the watch.
  */
 export function listNews(
-  hearing: Hearing,
-  heard: readonly OrderChange[] | undefined,
+  reading: OrderReading,
+  recorded: readonly OrderChange[] | undefined,
   since_s: number,
 ): OrderChange[] {
-  const changes = listChanges(hearing);
-  if (heard) return changes.filter((change) => !heard.includes(change));
-  if (hearing.receipt.created_at_s >= since_s) return changes;
-  const at = listMoments(hearing.receipt);
-  return changes.filter((change) => change === hearing.told || (at[change] ?? 0) >= since_s);
+  const changes = listChanges(reading);
+  if (recorded) return changes.filter((change) => !recorded.includes(change));
+  if (reading.receipt.created_at_s >= since_s) return changes;
+  const at = listMoments(reading.receipt);
+  return changes.filter((change) => change === reading.told || (at[change] ?? 0) >= since_s);
 }
 
 /**

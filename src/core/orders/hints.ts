@@ -7,8 +7,8 @@ import {
   type OrderWatch,
 } from '../ports/index.js';
 import { askAsOne } from './ask_as_one.js';
-import { listChanges, type Hearing } from './changes.js';
-import type { Hear } from './hear.js';
+import { listChanges, type OrderReading } from './changes.js';
+import type { RecordChanges } from './record_changes.js';
 import { findDelivered } from './pages.js';
 
 const SECOND_MS = 1000;
@@ -21,7 +21,7 @@ const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS,
  * A message may arrive before its order can be read: this many attempts, over half a minute, may find no such
  * order.
  */
-const LOOKS_FOR_MISSING = 3;
+const READS_FOR_MISSING = 3;
 /** A hint is dropped after this time, since a poll of the shop has found the change in the meantime. */
 const GIVEN_UP_MS = 24 * 60 * MINUTE_MS;
 
@@ -36,7 +36,7 @@ export type Hints = {
   findNextAt(): Promise<Date | undefined>;
 };
 
-export function createHints({ store, marketplace, clock, log }: Ports, hear: Hear): Hints {
+export function createHints({ store, marketplace, clock, log }: Ports, recordChanges: RecordChanges): Hints {
   const { orders } = store;
   return {
     async take(hint) {
@@ -54,7 +54,7 @@ export function createHints({ store, marketplace, clock, log }: Ports, hear: Hea
         await orders.postponeHint(hint, pause_ms);
         return true;
       }
-      if (outcome !== 'heard')
+      if (outcome !== 'recorded')
         log.warn('a message of the marketplace was let go', { shop_id, receipt_id, outcome });
       await orders.finishHint(hint);
       return true;
@@ -68,7 +68,7 @@ export function createHints({ store, marketplace, clock, log }: Ports, hear: Hea
   /**
    * `later`: the change does not show yet. `nothing`: there is no such order, or no token to read it with.
    */
-  async function follow(hint: ClaimedHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
+  async function follow(hint: ClaimedHint, options: CallOptions): Promise<'recorded' | 'later' | 'nothing'> {
     try {
       const read = await askAsOne(
         () => orders.listWatches(hint.shop_id),
@@ -76,9 +76,9 @@ export function createHints({ store, marketplace, clock, log }: Ports, hear: Hea
       );
       if (!read) return 'nothing';
       const { watches, order } = read;
-      const hearing = { ...order, told: hint.told };
-      await hear(watches, [hearing]);
-      return listChanges(hearing).includes(hint.told) ? 'heard' : 'later';
+      const reading = { ...order, told: hint.told };
+      await recordChanges(watches, [reading]);
+      return listChanges(reading).includes(hint.told) ? 'recorded' : 'later';
     } catch (cause) {
       if (!(cause instanceof MarketplaceError) && !options.signal?.aborted) {
         log.error('a message of the marketplace could not be followed', {
@@ -87,11 +87,15 @@ export function createHints({ store, marketplace, clock, log }: Ports, hear: Hea
         });
       }
       const isMissing = cause instanceof MarketplaceError && cause.failure === 'not_found';
-      return isMissing && hint.attempt >= LOOKS_FOR_MISSING ? 'nothing' : 'later';
+      return isMissing && hint.attempt >= READS_FOR_MISSING ? 'nothing' : 'later';
     }
   }
 
-  async function readOrder(shop: OrderWatch, receipt_id: number, options: CallOptions): Promise<Hearing> {
+  async function readOrder(
+    shop: OrderWatch,
+    receipt_id: number,
+    options: CallOptions,
+  ): Promise<OrderReading> {
     const receipt = await marketplace.getReceipt(shop, receipt_id, options);
     if (!receipt.is_shipped) return { receipt, is_delivered: false };
     const moment = { created_from_s: receipt.created_at_s, created_to_s: receipt.created_at_s };

@@ -18,7 +18,7 @@ export type OrdersPage = {
   total: number;
   items: ListedOrder[];
   /** Shops whose orders cannot be read, and why. */
-  unheard: { shop_id: number; reason: 'reconnect' | 'scope' }[];
+  unreadable: { shop_id: number; reason: 'reconnect' | 'scope' }[];
 };
 
 export type ListOrders = (account_id: string, query: OrderQuery) => Promise<OrdersPage>;
@@ -31,7 +31,7 @@ export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
     return {
       total,
       items: items.map((order) => toListed(order, listing_pks)),
-      unheard: unwatchable.map(({ shop_id, reason }) => ({ shop_id, reason })),
+      unreadable: unwatchable.map(({ shop_id, reason }) => ({ shop_id, reason })),
     };
   };
 

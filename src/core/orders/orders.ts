@@ -2,10 +2,10 @@ import type { Ports } from '../ports/index.js';
 import type { Events } from '../webhooks/events.js';
 import type { Looks } from '../listings/observed/looks.js';
 import type { Settings } from '../settings.js';
-import { createHear } from './hear.js';
+import { createRecordChanges } from './record_changes.js';
 import { createHints, type Hints } from './hints.js';
 import { createListOrders, type ListOrders } from './list.js';
-import { createLookAt } from './look.js';
+import { createPollShop } from './poll_shop.js';
 import { createPolls, type Polls } from './polls.js';
 
 /**
@@ -20,11 +20,11 @@ export function createOrders(
   { markChanged }: Pick<Looks, 'markChanged'>,
   settings: Settings,
 ): Orders {
-  const hear = createHear(ports, events, settings, markChanged);
-  const lookAt = createLookAt(ports, hear);
+  const recordChanges = createRecordChanges(ports, events, settings, markChanged);
+  const pollShop = createPollShop(ports, recordChanges);
   return {
-    polls: createPolls(ports, { lookAt, least_ms: settings.order_poll_seconds * 1000 }),
-    hints: createHints(ports, hear),
+    polls: createPolls(ports, { pollShop, least_ms: settings.order_poll_seconds * 1000 }),
+    hints: createHints(ports, recordChanges),
     list: createListOrders(ports),
   };
 }

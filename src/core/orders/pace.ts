@@ -9,7 +9,7 @@ const DAY_SHARE = 0.25;
  * The pause before the next poll of a shop: shortest after news, twice as long after each poll without news,
  * and long enough that all shops together do not use up too much of the application's daily calls.
  */
-export function getNextInterval(look: {
+export function getNextInterval(poll: {
   before_ms: number;
   has_news: boolean;
   least_ms: number;
@@ -17,7 +17,7 @@ export function getNextInterval(look: {
   /** The application's calls per day, if known. */
   day_limit: number | undefined;
 }): number {
-  const { before_ms, has_news, least_ms, shops, day_limit } = look;
+  const { before_ms, has_news, least_ms, shops, day_limit } = poll;
   const wanted = has_news ? least_ms : Math.max(least_ms, before_ms * 2);
   const affordable = day_limit === undefined ? 0 : (shops * DAY_MS) / (day_limit * DAY_SHARE);
   return Math.round(Math.max(Math.min(wanted, Math.max(LONGEST_MS, least_ms)), affordable));

@@ -1,7 +1,7 @@
 import type { OrderEventData } from '../../../schemas/event.js';
 import type { OrderWatch, Receipt, ReceiptTransaction } from '../ports/index.js';
 import type { OrderChange } from '../ports/receipt.js';
-import { listChanges, type Hearing } from './changes.js';
+import { listChanges, type OrderReading } from './changes.js';
 
 /** Events after which the seller has nothing to make, pack or send: they carry no buyer data. */
 const WITHOUT_BUYER: ReadonlySet<OrderChange> = new Set(['delivered', 'canceled']);
@@ -9,12 +9,12 @@ const WITHOUT_BUYER: ReadonlySet<OrderChange> = new Set(['delivered', 'canceled'
 /** The body of an event. `listing_pks`: our listings, keyed by the marketplace's ids. */
 export function buildOrderData(
   { shop_id, shop_name, currency_code }: OrderWatch,
-  hearing: Hearing,
+  reading: OrderReading,
   change: OrderChange,
   listing_pks: ReadonlyMap<number, number>,
 ): OrderEventData {
-  const { receipt } = hearing;
-  const changes = listChanges(hearing);
+  const { receipt } = reading;
+  const changes = listChanges(reading);
   return {
     shop: { shop_id: String(shop_id), shop_name, currency_code },
     order: {

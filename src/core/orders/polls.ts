@@ -7,7 +7,7 @@ import {
   type PollState,
   type ShopRef,
 } from '../ports/index.js';
-import { POLL_CLAIM_MS, type LookAt } from './look.js';
+import { POLL_CLAIM_MS, type PollShop } from './poll_shop.js';
 import { getNextInterval, getPauseAfterFailure, UNWATCHED_MS } from './pace.js';
 
 /** Shops polled in parallel; the client keeps the marketplace's limits. */
@@ -23,7 +23,7 @@ export type Polls = {
 /** @param least_ms the shortest pause between two polls of one shop */
 export function createPolls(
   { store, marketplace, clock, log }: Ports,
-  { lookAt, least_ms }: { lookAt: LookAt; least_ms: number },
+  { pollShop, least_ms }: { pollShop: PollShop; least_ms: number },
 ): Polls {
   /** Logged once, not at every poll. */
   const told = new Set<string>();
@@ -48,14 +48,14 @@ export function createPolls(
     const claimed = await store.orders.claimPoll(shop.shop_id, POLL_CLAIM_MS);
     if (!claimed) return;
     const { state, ...claim } = claimed;
-    const after = await look(claim, state, { ...shop, shops }, signal);
+    const after = await pollClaimed(claim, state, { ...shop, shops }, signal);
     if (!after) return;
     const { pause_ms, ...seen } = after;
     await store.orders.finishPoll(claim, pause_ms, seen);
   }
 
   /** Never throws; undefined if another process has claimed the shop. */
-  async function look(
+  async function pollClaimed(
     claim: PollClaim,
     state: PollState,
     { shops, ...shop }: ShopRef & { shops: number },
@@ -63,7 +63,7 @@ export function createPolls(
   ): Promise<(PollState & { pause_ms: number }) | undefined> {
     const before_ms = state.interval_ms;
     try {
-      const seen = await lookAt(claim, state, { signal });
+      const seen = await pollShop(claim, state, { signal });
       if (!seen) return { ...state, pause_ms: UNWATCHED_MS };
       const { news, next_transit_at } = seen;
       if (news > 0) log.info('heard of orders', { shop_id: claim.shop_id, events: news });

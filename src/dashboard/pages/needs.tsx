@@ -67,7 +67,7 @@ export async function listNeeds(
     ...STALLED.map(({ query }) => findListings(visit, query, { limit: 1, offset: 0 }, now)),
   ]);
   const unread = shops.filter(({ shop_id }) =>
-    orders.unheard.some((shop) => shop.shop_id === shop_id && shop.reason === 'scope'),
+    orders.unreadable.some((shop) => shop.shop_id === shop_id && shop.reason === 'scope'),
   );
   return [
     ...(orders.total > 0 ? [toOrdersToSend(orders.total)] : []),

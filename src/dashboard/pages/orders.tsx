@@ -44,7 +44,7 @@ export const orders: Page = {
             and until the destination is deleted.
           </p>
         </div>
-        <Unheard unheard={page.unheard} names={names} />
+        <Unreadable unreadable={page.unreadable} names={names} />
         {shops.length > 1 && <ShopFilter shops={shops} filter={filter} />}
         {filter.is_to_send && <ToSend total={page.total} filter={filter} />}
         {page.total === 0 && !filter.is_to_send && <NoOrders shops={shops} />}
@@ -92,12 +92,12 @@ function ShopFilter({ shops, filter }: { shops: readonly ConnectedShop[]; filter
 }
 
 /** Shops whose orders cannot be read, and what helps. */
-function Unheard({ unheard, names }: { unheard: OrdersPage['unheard']; names: NamesById }) {
-  if (unheard.length === 0) return null;
+function Unreadable({ unreadable, names }: { unreadable: OrdersPage['unreadable']; names: NamesById }) {
+  if (unreadable.length === 0) return null;
   return (
     <Notice tone="bad">
       <ul>
-        {unheard.map(({ shop_id, reason }) => (
+        {unreadable.map(({ shop_id, reason }) => (
           <li key={shop_id}>
             Orders from <Foreign text={names.get(String(shop_id))?.shop_name ?? `shop ${shop_id}`} /> cannot
             be read right now:{' '}

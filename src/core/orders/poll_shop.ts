@@ -1,6 +1,6 @@
 import type { Ports, CallOptions, OrderWatch, PollClaim, PollState, ReceiptPage } from '../ports/index.js';
 import { askAsOne } from './ask_as_one.js';
-import type { Hear } from './hear.js';
+import type { RecordChanges } from './record_changes.js';
 import { findDelivered, walkReceipts } from './pages.js';
 
 const DAY_S = 24 * 60 * 60;
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
  * The first poll also reads orders created up to this many seconds before the watch, so that their earlier
  * changes are known.
  */
-const FIRST_LOOK_S = 60 * DAY_S;
+const FIRST_POLL_S = 60 * DAY_S;
 /** Changes may show late in the marketplace's list, so each poll reads this many seconds again. */
 const OVERLAP_S = 10 * 60;
 /** Seconds to read again when `heard_until_s` is in the future: a clock was wrong, for an unknown time. */
@@ -24,33 +24,37 @@ const MAX_TRANSIT_PAUSE_MS = 6 * 60 * MINUTE_MS;
 /** Duration of a claim, in ms: longer than a page takes, with all its waiting. It is renewed after each page. */
 export const POLL_CLAIM_MS = 5 * MINUTE_MS;
 
-type Look = { news: number; next_transit_at: string };
+type PollResult = { news: number; next_transit_at: string };
 
 /**
  * Reads the changes of a shop's orders since the last poll. Undefined if no account has working tokens for it
  * anymore.
  */
-export type LookAt = (claim: PollClaim, state: PollState, options: CallOptions) => Promise<Look | undefined>;
+export type PollShop = (
+  claim: PollClaim,
+  state: PollState,
+  options: CallOptions,
+) => Promise<PollResult | undefined>;
 
-export function createLookAt(ports: Ports, hear: Hear): LookAt {
+export function createPollShop(ports: Ports, recordChanges: RecordChanges): PollShop {
   const { store, marketplace, clock, log } = ports;
   const getCeiling = createCeiling(ports);
   return (claim, state, options) =>
     askAsOne(
       () => store.orders.listWatches(claim.shop_id),
-      (shop, watches) => lookAs(shop, watches, claim, state, options),
+      (shop, watches) => pollAs(shop, watches, claim, state, options),
     );
 
-  async function lookAs(
+  async function pollAs(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
     claim: PollClaim,
     { next_transit_at }: PollState,
     options: CallOptions,
-  ): Promise<Look> {
+  ): Promise<PollResult> {
     const started_ms = clock.now().getTime();
     const fresh = watches.filter(({ heard_until_s }) => heard_until_s === null);
-    if (fresh.length > 0) await lookFirst(shop, fresh, claim, options);
+    if (fresh.length > 0) await pollFirst(shop, fresh, claim, options);
     let news = await readChanges(shop, watches, claim, options);
     const rest_ms = next_transit_at === null ? 0 : Date.parse(next_transit_at) - started_ms;
     // A rest longer than the longest pause means that the clock was set back.
@@ -66,18 +70,18 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
    * Reads delivered orders first: an order delivered in between is recorded as shipped, and the next poll
    * records its delivery.
    */
-  async function lookFirst(
+  async function pollFirst(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
     claim: PollClaim,
     options: CallOptions,
   ): Promise<void> {
     const since_s = Math.min(...watches.map(({ since }) => Math.floor(Date.parse(since) / 1000)));
-    const range = { created_from_s: since_s - FIRST_LOOK_S };
+    const range = { created_from_s: since_s - FIRST_POLL_S };
     const delivered = await findDelivered(marketplace, shop, range, options, () => renew(claim));
     let newest_s = range.created_from_s;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
-      await hearPage(watches, page, delivered);
+      await recordPage(watches, page, delivered);
       newest_s = Math.max(newest_s, findNewest(page, Math.min(since_s, getCeiling())) ?? 0);
       await renew(claim);
     }
@@ -91,16 +95,16 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     options: CallOptions,
   ): Promise<number> {
     let news = 0;
-    const heard_s = listStart(watches);
+    const recorded_s = listStart(watches);
     const latest_s = getCeiling();
-    const isDoubtful = heard_s > latest_s + OVERLAP_S;
-    const range = { changed_from_s: isDoubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
+    const isDoubtful = recorded_s > latest_s + OVERLAP_S;
+    const range = { changed_from_s: isDoubtful ? latest_s - DOUBT_S : recorded_s - OVERLAP_S };
     const isFirst = watches.some(({ heard_until_s }) => heard_until_s === null);
     // readTransit checks orders that did not change since then for delivery.
-    const unknown_from_s = isFirst || isDoubtful ? range.changed_from_s : heard_s + 1;
+    const unknown_from_s = isFirst || isDoubtful ? range.changed_from_s : recorded_s + 1;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       const delivered = await findDeliveredOf(shop, page, unknown_from_s, claim, options);
-      news += await hearPage(watches, page, delivered);
+      news += await recordPage(watches, page, delivered);
       await commit(claim, watches, findNewest(page, getCeiling()) ?? range.changed_from_s);
       await renew(claim);
     }
@@ -125,7 +129,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
       const walk = { created_from_s: from, created_to_s: to, was_delivered: true } as const;
       for await (const page of walkReceipts(marketplace, shop, walk, options)) {
         calls += 1;
-        news += await hearPage(watches, page, new Set(page.receipts.map(({ receipt_id }) => receipt_id)));
+        news += await recordPage(watches, page, new Set(page.receipts.map(({ receipt_id }) => receipt_id)));
         await renew(claim);
       }
     }
@@ -151,7 +155,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return findDelivered(marketplace, shop, range, options, () => renew(claim));
   }
 
-  async function hearPage(
+  async function recordPage(
     watches: readonly OrderWatch[],
     { receipts, unreadable }: ReceiptPage,
     delivered: ReadonlySet<number>,
@@ -160,7 +164,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
       log.warn('orders that cannot be read were passed over', { shop_id: watches[0]?.shop_id, unreadable });
     }
     if (receipts.length === 0) return 0;
-    return hear(
+    return recordChanges(
       watches,
       receipts.map((receipt) => ({ receipt, is_delivered: delivered.has(receipt.receipt_id) })),
     );
