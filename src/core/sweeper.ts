@@ -108,12 +108,12 @@ export function createSweeper(
 
   async function sweepOld(signal?: AbortSignal) {
     const all = (sweepSome: (limit: number) => Promise<number>) => sweepAll(sweepSome, signal);
-    const { sweepDeliveries, sweepEvents, sweepHeardOrders, sweepPlans, ...more } = store.retention;
+    const { sweepDeliveries, sweepEvents, sweepRecordedOrders, sweepPlans, ...more } = store.retention;
     const deliveries_ms = retention.deliveries_days * DAY_MS;
     return {
       deliveries: await all((limit) => sweepDeliveries(deliveries_ms, limit)),
       events: await all((limit) => sweepEvents(deliveries_ms, limit)),
-      orders: await all((limit) => sweepHeardOrders(retention.orders_days * DAY_MS, limit)),
+      orders: await all((limit) => sweepRecordedOrders(retention.orders_days * DAY_MS, limit)),
       plans: await all((limit) => sweepPlans(retention.plans_days * DAY_MS, limit)),
       job_parts: await all((limit) => more.sweepJobParts(UNDO_MS, limit)),
       batches: await all((limit) => more.sweepBatches(UNDO_MS, limit)),

@@ -150,7 +150,7 @@ function createRepositories(
   ids: Ids,
 ): Omit<Store, 'listTroubles' | 'keepBlobFolder' | 'keepMarketplace' | 'close'> {
   const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
-  const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
+  const { sweepRecordedOrders, ...orders } = createOrderRepository(engine);
   return {
     accounts: unite(createAccountRepository(engine, ids), createApiKeyRepository(engine, log)),
     sessions: createSessionRepository(engine),
@@ -178,7 +178,7 @@ function createRepositories(
       ...createSheetSweep(engine),
       sweepDeliveries,
       sweepEvents,
-      sweepHeardOrders,
+      sweepRecordedOrders,
     }),
     usage: createUsageRepository(engine),
     rates: createRateRepository(rates),

@@ -138,14 +138,14 @@ it('counts the orders to send, and leads to them and to no others', async () => 
   const seller = await own.signIn();
   const { core, store } = own.service.app;
   const shop = { account_id: own.account_id, shop_id: CLAY.shop_id };
-  await store.orders.saveHeard(shop, [
+  await store.orders.saveRecorded(shop, [
     toOrder(1_001, []),
     toOrder(1_002, ['paid']),
     toOrder(1_003, ['paid', 'shipped']),
     toOrder(1_004, ['paid', 'canceled']),
   ]);
   expect(toText((await seller.get('/dashboard')).text)).toContain('Needs your attention 1 order to send');
-  await store.orders.saveHeard(shop, [toOrder(1_005, ['paid'])]);
+  await store.orders.saveRecorded(shop, [toOrder(1_005, ['paid'])]);
   const page = await seller.get('/dashboard');
   expect(toText(page.text)).toContain('Needs your attention 2 orders to send');
   const [, href = ''] = /href="(\/dashboard\/orders[^"]*)">Open</.exec(page.text) ?? [];

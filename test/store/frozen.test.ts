@@ -177,7 +177,7 @@ describe.each(VERSIONS)('a data folder left by version %s', (version) => {
   it('does not report an order again that it has already reported', async () => {
     const { app, known, account_id } = await openFrozen(version);
     const shop = { account_id, shop_id: 48_213_377 };
-    const heard = await app.store.orders.listHeard(shop, [known.orders.told, known.orders.pending]);
+    const heard = await app.store.orders.listRecorded(shop, [known.orders.told, known.orders.pending]);
     expect(heard.map(({ changes }) => changes)).toEqual([['paid'], ['paid']]);
   });
 

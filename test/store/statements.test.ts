@@ -98,7 +98,7 @@ it('saves any number of received orders with the same statements', async () => {
   await store.tokens.saveTokens(shop, { ...tokens, scopes: ['transactions_r'] });
   await store.shops.saveShop(buildShop(mine, 1));
   const saveSome = (count: number) =>
-    store.orders.saveHeard(
+    store.orders.saveRecorded(
       shop,
       Array.from({ length: count }, (_, receipt_id) => ({
         receipt_id,
@@ -112,7 +112,7 @@ it('saves any number of received orders with the same statements', async () => {
   expect(before).not.toEqual([]);
   for (const count of [2, 3, 50]) await saveSome(count);
   expect(listPrepared()).toEqual(before);
-  expect(await store.orders.listHeard(shop, [0, 49])).toHaveLength(2);
+  expect(await store.orders.listRecorded(shop, [0, 49])).toHaveLength(2);
 });
 
 it('sweeps any number of old deliveries with the same statements', async () => {
@@ -191,7 +191,7 @@ it.each<[string, (store: Store, account_id: string, length: number) => Promise<u
   ],
   [
     'so many orders are heard of',
-    (store, account_id, length) => store.orders.listHeard({ account_id, shop_id: SHOP }, range(length)),
+    (store, account_id, length) => store.orders.listRecorded({ account_id, shop_id: SHOP }, range(length)),
   ],
   [
     'so many uploads are named',

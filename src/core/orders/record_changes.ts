@@ -35,9 +35,9 @@ export function createRecordChanges(
 
   async function recordFor(watch: OrderWatch, readings: readonly OrderReading[]): Promise<number> {
     const receipt_ids = readings.map(({ receipt }) => receipt.receipt_id);
-    const known = await store.orders.listHeard(watch, receipt_ids);
+    const known = await store.orders.listRecorded(watch, receipt_ids);
     const changes_by_id = new Map(known.map(({ receipt_id, changes }) => [receipt_id, changes]));
-    const changed: Parameters<typeof store.orders.saveHeard>[1][number][] = [];
+    const changed: Parameters<typeof store.orders.saveRecorded>[1][number][] = [];
     let recorded = 0;
     for (const reading of readings) {
       const { receipt_id, created_at_s } = reading.receipt;
@@ -48,7 +48,7 @@ export function createRecordChanges(
       changed.push({ receipt_id, created_at_s, changes, summary: toOrderSummary(reading.receipt) });
     }
     if (changed.length === 0) return recorded;
-    await store.orders.saveHeard(watch, changed);
+    await store.orders.saveRecorded(watch, changed);
     return recorded;
   }
 

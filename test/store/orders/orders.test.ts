@@ -105,8 +105,8 @@ describe('a watch', () => {
     const order = { receipt_id: 5, created_at_s: 1, changes: ['paid' as const] };
     const summary = { updated_at_s: 2, total: null, items: [] };
     const shop = { account_id: mine, shop_id: SHOP_ID };
-    await orders.saveHeard(shop, [{ ...order, summary: { ...summary, updated_at_s: 1 } }]);
-    await orders.saveHeard(shop, [{ ...order, summary, changes: ['shipped'] }]);
+    await orders.saveRecorded(shop, [{ ...order, summary: { ...summary, updated_at_s: 1 } }]);
+    await orders.saveRecorded(shop, [{ ...order, summary, changes: ['shipped'] }]);
     const listed = { ...order, shop_id: SHOP_ID, summary, changes: ['paid', 'shipped'] };
     expect(await orders.listOrders(mine, { limit: 5, offset: 0 })).toEqual({ total: 1, items: [listed] });
     expect(await orders.listOrders(mine, { shop_id: SHOP_ID + 1, limit: 5, offset: 0 })).toEqual({
@@ -114,10 +114,10 @@ describe('a watch', () => {
       items: [],
     });
     expect(await orders.listOrders(other, { limit: 5, offset: 0 })).toEqual({ total: 0, items: [] });
-    expect(await orders.listHeard({ account_id: mine, shop_id: SHOP_ID }, [5, 6])).toEqual([
+    expect(await orders.listRecorded({ account_id: mine, shop_id: SHOP_ID }, [5, 6])).toEqual([
       { ...order, changes: ['paid', 'shipped'] },
     ]);
-    expect(await orders.listHeard({ account_id: other, shop_id: SHOP_ID }, [5])).toEqual([]);
+    expect(await orders.listRecorded({ account_id: other, shop_id: SHOP_ID }, [5])).toEqual([]);
     expect(await orders.listInTransit(SHOP_ID, 0)).toEqual([1]);
     await store.shops.deleteShop({ account_id: mine, shop_id: SHOP_ID });
     expect((await orders.listWatches(SHOP_ID)).map(({ account_id }) => account_id)).toEqual([other]);

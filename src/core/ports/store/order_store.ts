@@ -19,7 +19,7 @@ export type OrderWatch = {
 };
 
 /** The changes of one order that an account received as events. */
-export type HeardOrder = { receipt_id: number; created_at_s: number; changes: readonly OrderChange[] };
+export type RecordedOrder = { receipt_id: number; created_at_s: number; changes: readonly OrderChange[] };
 
 /**
  * The part of an order that is stored for the seller. Nothing about the buyer: no name, no address, no
@@ -38,7 +38,7 @@ export type OrderSummary = {
   }[];
 };
 
-export type KeptOrder = HeardOrder & { shop_id: number; summary: OrderSummary };
+export type KeptOrder = RecordedOrder & { shop_id: number; summary: OrderSummary };
 
 /** A page of recorded orders. `is_to_send`: only those that are paid, and neither shipped nor canceled. */
 export type OrderQuery = {
@@ -80,9 +80,9 @@ export type ClaimedHint = OrderHint & HintClaim & { age_ms: number };
 export type OrderStore = {
   /** Watches of connected shops whose tokens work and cover orders. */
   listWatches(shop_id: number): Promise<OrderWatch[]>;
-  listHeard(shop: ShopRef, receipt_ids: readonly number[]): Promise<HeardOrder[]>;
+  listRecorded(shop: ShopRef, receipt_ids: readonly number[]): Promise<RecordedOrder[]>;
   /** Adds changes to the recorded ones; never removes any. */
-  saveHeard(shop: ShopRef, orders: readonly (HeardOrder & { summary: OrderSummary })[]): Promise<void>;
+  saveRecorded(shop: ShopRef, orders: readonly (RecordedOrder & { summary: OrderSummary })[]): Promise<void>;
   /** Orders of connected shops, newest first. */
   listOrders(account_id: string, query: OrderQuery): Promise<Page<KeptOrder>>;
   /**

@@ -13,7 +13,7 @@ export type RetentionStore = {
   /** Events without payload and without deliveries. */
   sweepEvents(age_ms: number, limit: number): Promise<number>;
   /** Recorded changes of orders, by the age of the orders themselves. */
-  sweepHeardOrders(age_ms: number, limit: number): Promise<number>;
+  sweepRecordedOrders(age_ms: number, limit: number): Promise<number>;
   /**
    * Plans of jobs that ended that long ago: of earlier jobs of a listing, and of the last one if nothing is
    * left to do.

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Selectable, type Transaction } from 'kysely';
 import {
-  type HeardOrder,
+  type RecordedOrder,
   type OrderStore,
   type OrderSummary,
   type RetentionStore,
@@ -14,17 +14,17 @@ import { toNumber } from '../numbers.js';
 import { toBit, type Bit } from '../tables/bit.js';
 import type { Tables } from '../schema.js';
 
-type HeardRepository = Pick<
+type RecordedOrderRepository = Pick<
   OrderStore,
-  'listHeard' | 'saveHeard' | 'listOrders' | 'listInTransit' | 'listListingPks'
+  'listRecorded' | 'saveRecorded' | 'listOrders' | 'listInTransit' | 'listListingPks'
 > &
-  Pick<RetentionStore, 'sweepHeardOrders'>;
+  Pick<RetentionStore, 'sweepRecordedOrders'>;
 
 /** Changes of orders that accounts received as events. */
-export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
+export function createRecordedOrderRepository(engine: Engine<Tables>): RecordedOrderRepository {
   const { read, write } = engine;
   return {
-    async listHeard({ account_id, shop_id }, receipt_ids) {
+    async listRecorded({ account_id, shop_id }, receipt_ids) {
       if (receipt_ids.length === 0) return [];
       const rows = await read((trx) =>
         trx
@@ -35,9 +35,9 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
           .where('receipt_id', 'in', receipt_ids)
           .execute(),
       );
-      return rows.map(toHeard);
+      return rows.map(toRecorded);
     },
-    async saveHeard(shop, orders) {
+    async saveRecorded(shop, orders) {
       if (orders.length === 0) return;
       await write(async (trx) => {
         for (const order of orders) await save(trx, shop, order);
@@ -59,7 +59,7 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
           .offset(offset)
           .execute();
         const items = rows.map((row) => ({
-          ...toHeard(row),
+          ...toRecorded(row),
           shop_id: row.shop_id,
           summary: fromJson(row.summary),
         }));
@@ -97,7 +97,7 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
         rows.flatMap(({ listing_id, listing_pk }) => (listing_id === null ? [] : [[listing_id, listing_pk]])),
       );
     },
-    sweepHeardOrders: (age_ms, limit) =>
+    sweepRecordedOrders: (age_ms, limit) =>
       write(async (trx) => {
         const created_before = shiftTime(await engine.now(trx), -age_ms);
         return sweep(trx, Math.floor(Date.parse(created_before) / 1000), limit);
@@ -108,7 +108,7 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
 async function save(
   trx: Transaction<Tables>,
   { account_id, shop_id }: ShopRef,
-  { receipt_id, created_at_s, changes, summary }: HeardOrder & { summary: OrderSummary },
+  { receipt_id, created_at_s, changes, summary }: RecordedOrder & { summary: OrderSummary },
 ): Promise<void> {
   await trx
     .insertInto('heard_orders')
@@ -166,7 +166,7 @@ async function sweep(trx: Transaction<Tables>, created_before_s: number, limit: 
   return Number(numDeletedRows);
 }
 
-function toHeard(row: Selectable<Tables['heard_orders']>): HeardOrder {
+function toRecorded(row: Selectable<Tables['heard_orders']>): RecordedOrder {
   const { receipt_id, created_at_s } = row;
   return { receipt_id, created_at_s, changes: ORDER_CHANGES.filter((change) => row[`is_${change}`] === 1) };
 }
