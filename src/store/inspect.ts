@@ -13,8 +13,8 @@ import { toEndpoint } from './webhooks/endpoint_columns.js';
 import { findEndpoint } from './webhooks/endpoints.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { isDamage } from './engine/sqlite/integrity.js';
-import { lookAtDatabase, type DatabaseFacts } from './engine/sqlite/look.js';
-import type { ServerFacts } from './engine/postgres/look.js';
+import { inspectDatabase, type DatabaseFacts } from './engine/sqlite/inspect.js';
+import type { ServerFacts } from './engine/postgres/inspect.js';
 import { readSecrets, type KeySource } from './secrets/master_key.js';
 import { listApplications } from './shops/applications.js';
 import { listShops } from './shops/shops.js';
@@ -77,8 +77,8 @@ export async function inspectFolder(options: {
   const source = { master_key: options.master_key, file: files.master_key };
   if (options.database) {
     // The code for servers is only loaded if there is one.
-    const { lookAtServer } = await import('./engine/postgres/look.js');
-    const server = await lookAtServer(options.database, (reader) => tryReadContent(reader, source));
+    const { inspectServer } = await import('./engine/postgres/inspect.js');
+    const server = await inspectServer(options.database, (reader) => tryReadContent(reader, source));
     return {
       modes,
       database:
@@ -88,7 +88,7 @@ export async function inspectFolder(options: {
     };
   }
   if (!existsSync(files.service)) return { modes, database: { state: 'missing' } };
-  const database = await lookAtDatabase(files.service, (reader) => tryReadContent(reader, source));
+  const database = await inspectDatabase(files.service, (reader) => tryReadContent(reader, source));
   return { modes, database: database.state === 'sound' ? { ...database, ...database.content } : database };
 }
 

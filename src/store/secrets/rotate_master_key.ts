@@ -4,7 +4,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Clock, Log, Randomness } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { checkHold } from '../engine/holds.js';
-import { openAlone, whenAlone } from '../engine/sqlite/alone.js';
+import { openExclusively, retryUntilExclusive } from '../engine/sqlite/exclusive.js';
 import { closeDirectory, listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
 import { createWriter } from '../engine/sqlite/engine.js';
 import { getNextKeyFile, KEY_BYTES, lockKey, readSecrets, settleKeyFile } from './master_key.js';
@@ -69,9 +69,9 @@ async function openFolder(files: ReturnType<typeof listStoreFiles>): Promise<Pla
   if (!existsSync(files.service)) {
     throw new StoreError(`There is no database at ${files.service}. Check DATA_DIR.`);
   }
-  const sqlite = await whenAlone(
+  const sqlite = await retryUntilExclusive(
     `Another process has ${files.service} open. Stop the service, and the assistants on this computer that use it, then try again.`,
-    () => openAlone(files.service),
+    () => openExclusively(files.service),
   );
   const { write, close } = createWriter<Tables>(sqlite);
   if (!isUpToDate(sqlite, SERVICE_SCHEMA)) {

@@ -88,16 +88,16 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
     }),
     keepBlobFolder: (folder_id) => keepFirst(connections, 'blob_folder', 'folder_id', folder_id),
     keepMarketplace: (marketplace) => keepFirst(connections, 'marketplace_owner', 'marketplace', marketplace),
-    listTroubles: () => Promise.race([listTroubles(connections), failAfter(LOOK_MS)]),
+    listTroubles: () => Promise.race([listTroubles(connections), failAfter(PROBE_MS)]),
   };
 }
 
 /** A health probe waits less for a server that has gone silent than a query may: its callers have shorter timeouts. */
-const LOOK_MS = 4_000;
+const PROBE_MS = 4_000;
 
 async function listTroubles(connections: Connections): Promise<string[]> {
   const { version, is_read_only } = await connections.lease(async (client) => ({
-    version: await readVersion(client, LOOK_MS),
+    version: await readVersion(client, PROBE_MS),
     is_read_only: await isReadOnly(client),
   }));
   if (version.version < getKnownVersion(POSTGRES_SCHEMA))
@@ -108,7 +108,7 @@ async function listTroubles(connections: Connections): Promise<string[]> {
 
 /** True for a standby, and for a primary that another server has replaced: a new connection finds that one. */
 async function isReadOnly(client: Lease): Promise<boolean> {
-  const query = { text: 'SHOW transaction_read_only', query_timeout: LOOK_MS };
+  const query = { text: 'SHOW transaction_read_only', query_timeout: PROBE_MS };
   const { rows } = await client.query<{ transaction_read_only: 'on' | 'off' }>(query);
   return rows[0]?.transaction_read_only === 'on';
 }

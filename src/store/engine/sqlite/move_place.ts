@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { sql } from 'kysely';
-import { openAlone, whenAlone } from './alone.js';
+import { openExclusively, retryUntilExclusive } from './exclusive.js';
 import { openConnection } from './connection.js';
 import { createReader, createWriter } from './engine.js';
 import { closeDirectory, listStoreFiles } from './files.js';
@@ -153,9 +153,9 @@ function buildPlace(
 }
 
 function openQuiet(file: string): Promise<BetterSqlite3.Database> {
-  return whenAlone(
+  return retryUntilExclusive(
     `Another process has ${file} open. Stop the service, and the assistants on this computer that use it, then try again.`,
-    () => openAlone(file),
+    () => openExclusively(file),
   );
 }
 
@@ -192,7 +192,7 @@ function fold(sqlite: BetterSqlite3.Database): void {
 }
 
 function liftHoldOf(file: string): void {
-  const sqlite = openAlone(file);
+  const sqlite = openExclusively(file);
   try {
     liftHold(sqlite);
   } finally {

@@ -7,7 +7,7 @@ import type { Tables } from '../../schema.js';
 import { checkHold } from '../holds.js';
 import { StoreError } from '../../store_error.js';
 import type { Engines } from '../engine.js';
-import { openAlone, whenAlone } from './alone.js';
+import { openExclusively, retryUntilExclusive } from './exclusive.js';
 import { openConnection, openReader } from './connection.js';
 import { createSqliteEngine, type Connections } from './engine.js';
 import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
@@ -83,9 +83,9 @@ async function bringUpToDate(files: Files, log: Log): Promise<void> {
   if (!existsSync(service)) return;
   closeDatabaseFile(service);
   const refusal = `${service} is of an earlier release, and another process has it open. Stop that process (the service, or an assistant that uses it), then start again.`;
-  await whenAlone(refusal, async () => {
+  await retryUntilExclusive(refusal, async () => {
     if (!isOutdated(service)) return;
-    const sqlite = openAlone(service);
+    const sqlite = openExclusively(service);
     try {
       checkAfterKill(sqlite, files, log);
       const to_version = getKnownVersion(SERVICE_SCHEMA);
@@ -154,7 +154,7 @@ function buildDamageError(file: string, reason: string): StoreError {
  * one is created again. Call it under a lock over all processes.
  */
 async function openRates(file: string, log: Log): Promise<Connections> {
-  const writer = (await openSound(file)) ?? (await openAnew(file, log));
+  const writer = (await openSound(file)) ?? (await recreate(file, log));
   try {
     // It usually is, and then the start does not wait for processes that count.
     if (!isUpToDate(writer, RATES_SCHEMA)) {
@@ -167,7 +167,7 @@ async function openRates(file: string, log: Log): Promise<Connections> {
   }
 }
 
-async function openAnew(file: string, log: Log): Promise<BetterSqlite3.Database> {
+async function recreate(file: string, log: Log): Promise<BetterSqlite3.Database> {
   log.warn('the rate counters were damaged and begin anew');
   for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path, { force: true });
   return openConnection(file, 'OFF');

@@ -25,12 +25,12 @@ export type Presence = {
 export function createPresence(directory: string): Presence {
   const held = new Map<string, BetterSqlite3.Database>();
   /** Kept open while their owners live, since databases are never collected. */
-  const looked = new Map<string, BetterSqlite3.Database>();
+  const checked = new Map<string, BetterSqlite3.Database>();
 
   function letGo(): void {
-    for (const lock of [...held.values(), ...looked.values()]) lock.close();
+    for (const lock of [...held.values(), ...checked.values()]) lock.close();
     held.clear();
-    looked.clear();
+    checked.clear();
   }
 
   return {
@@ -42,14 +42,14 @@ export function createPresence(directory: string): Presence {
     isPresent(owner) {
       if (held.has(owner)) return true;
       const file = toFile(directory, owner);
-      const lock = looked.get(owner) ?? openLock(file);
+      const lock = checked.get(owner) ?? openLock(file);
       // An orderly end also removes the file.
       if (!isMissing(file) && (!lock || isLocked(lock))) {
-        if (lock) looked.set(owner, lock);
+        if (lock) checked.set(owner, lock);
         return true;
       }
       lock?.close();
-      looked.delete(owner);
+      checked.delete(owner);
       return false;
     },
     close() {

@@ -44,7 +44,7 @@ const APPLICATION_NAME = 'listing-service doctor';
  *
  * @param read reads more from a database that has the schema of this release
  */
-export async function lookAtServer<Content>(
+export async function inspectServer<Content>(
   { url, clock, log }: Options,
   read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
 ): Promise<Look<Content>> {

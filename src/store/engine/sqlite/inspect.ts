@@ -32,13 +32,13 @@ type Look<Content> =
  *
  * @param read reads more from a sound database
  */
-export async function lookAtDatabase<Content>(
+export async function inspectDatabase<Content>(
   file: string,
   read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
 ): Promise<Look<Content>> {
   const copied = copyAtRest(file);
   try {
-    return await look({ file, path: copied === undefined ? file : join(copied, COPY) }, read);
+    return await inspectFile({ file, path: copied === undefined ? file : join(copied, COPY) }, read);
   } finally {
     if (copied !== undefined) rmSync(copied, { recursive: true, force: true });
   }
@@ -58,7 +58,7 @@ function copyAtRest(file: string): string | undefined {
 }
 
 /** @param source `path`: where the file, or a copy of it, is read */
-async function look<Content>(
+async function inspectFile<Content>(
   { file, path }: { file: string; path: string },
   read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
 ): Promise<Look<Content>> {

@@ -9,7 +9,7 @@ import { openSqlite } from './sqlite.js';
  *
  * @param refusal the message of that error
  */
-export async function whenAlone<T>(refusal: string, attempt: () => T | Promise<T>): Promise<T> {
+export async function retryUntilExclusive<T>(refusal: string, attempt: () => T | Promise<T>): Promise<T> {
   try {
     return await retryWhileLocked(attempt);
   } catch (cause) {
@@ -21,7 +21,7 @@ export async function whenAlone<T>(refusal: string, attempt: () => T | Promise<T
  * Opens an existing file in exclusive mode: until it is closed no other process can even connect. Throws the lock's own error
  * while another process is connected, even one of an earlier release, and even an idle one.
  */
-export function openAlone(file: string): BetterSqlite3.Database {
+export function openExclusively(file: string): BetterSqlite3.Database {
   const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
   try {
     sqlite.pragma('locking_mode = EXCLUSIVE');
