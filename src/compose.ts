@@ -171,7 +171,7 @@ export async function compose(
         order_hints: core.orders.hints,
         listing_hints: store.listing_hints,
         onTaken: (about) => {
-          if (about === 'order') order_listening.tellHint();
+          if (about === 'order') order_listening.followNow();
           else listing_looks.wake();
         },
         clock,

@@ -10,7 +10,7 @@ const SIDE_BY_SIDE = 4;
 export type OrderListening = {
   start(): void;
   /** Follows a hint that was just saved. */
-  tellHint(): void;
+  followNow(): void;
   stop(): Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export function createOrderListening(options: {
       follower.start();
       if (options.has_polls) poller.start();
     },
-    tellHint: () => follower.wake(),
+    followNow: () => follower.wake(),
     async stop() {
       await Promise.all([follower.stop(), poller.stop()]);
     },

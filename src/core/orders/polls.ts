@@ -26,11 +26,11 @@ export function createPolls(
   { pollShop, least_ms }: { pollShop: PollShop; least_ms: number },
 ): Polls {
   /** Logged once, not at every poll. */
-  const told = new Set<string>();
+  const logged = new Set<string>();
 
   return {
     async pollDue(signal) {
-      await tellUnwatchable();
+      await logUnwatchable();
       const polls = await store.orders.listPolls();
       const due = polls.filter(({ due_in_ms }) => due_in_ms === 0);
       await pLimit(SIDE_BY_SIDE).map(due, async (shop) => {
@@ -83,16 +83,16 @@ export function createPolls(
     }
   }
 
-  async function tellUnwatchable(): Promise<void> {
+  async function logUnwatchable(): Promise<void> {
     const unwatchable = await store.orders.listUnwatchable();
     const now = new Set(unwatchable.map(toKey));
     for (const shop of unwatchable) {
-      if (told.has(toKey(shop))) continue;
-      told.add(toKey(shop));
+      if (logged.has(toKey(shop))) continue;
+      logged.add(toKey(shop));
       const { shop_id, reason } = shop;
       log.warn('no order events for a shop: its owner has to connect it again', { shop_id, reason });
     }
-    for (const key of told) if (!now.has(key)) told.delete(key);
+    for (const key of logged) if (!now.has(key)) logged.delete(key);
   }
 }
 
