@@ -74,12 +74,12 @@ export function createWayIn(getApp: () => Promise<App>): WayIn {
       openBrowser(`${base_url}/dashboard/sign-in?${new URLSearchParams({ link: token, to: path })}`);
     },
     isCodeWanted,
-    async offerCode({ tellPerson }) {
+    async offerCode({ showToPerson }) {
       const { base_url } = await open();
       const text = await getCode(base_url);
-      if (!tellPerson || !(await isCodeWanted())) return;
+      if (!showToPerson || !(await isCodeWanted())) return;
       try {
-        await tellPerson(`The code for ${base_url} is ${text}. Enter it only there.`);
+        await showToPerson(`The code for ${base_url} is ${text}. Enter it only there.`);
         await rm(await getFile(), { force: true });
       } catch {
         // It is in the log.

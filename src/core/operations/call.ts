@@ -79,7 +79,7 @@ export type Call = {
    * Shows the person a text that the assistant does not see; rejects if it could not be shown. Set if the person can be
    * asked.
    */
-  tellPerson?: (text: string) => Promise<void>;
+  showToPerson?: (text: string) => Promise<void>;
   /** The name that an MCP client gave itself. */
   client_name?: string | undefined;
   /** Value of the Idempotency-Key header. */

@@ -80,7 +80,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     const refused = listRefused(unknown, revived, operation.unknown_keys);
     if (!parsed.ok || refused.length > 0) {
       const issues = [...(parsed.ok ? [] : parsed.issues), ...refused];
-      return telling(unknown, () => refuse(operation, { revived, issues }, call));
+      return withSentNamesOnFailure(unknown, () => refuse(operation, { revived, issues }, call));
     }
     // Throws if the operation's result does not match its output schema.
     const answer = async (): Promise<unknown> =>
@@ -88,7 +88,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     const warnings = toWarnings(unknown);
     if (warnings.length === 0) return answer();
     call.warnings = warnings;
-    return telling(unknown, async () => withWarnings(await answer(), writeWarnings(warnings)));
+    return withSentNamesOnFailure(unknown, async () => withWarnings(await answer(), writeWarnings(warnings)));
   }
 
   async function refuse(
@@ -125,7 +125,10 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
 }
 
 /** If a required field is missing, the message names the unknown key that it was probably sent as. */
-async function telling<Result>(unknown: UnknownKeys, answer: () => Promise<Result>): Promise<Result> {
+async function withSentNamesOnFailure<Result>(
+  unknown: UnknownKeys,
+  answer: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await answer();
   } catch (cause) {
@@ -150,7 +153,7 @@ function withWarnings(output: unknown, warnings: readonly unknown[]): unknown {
 }
 
 function passLimits(limits: Limits, { account_id, credential }: Caller): Promise<LimitState> {
-  if (credential === 'session') return limits.look(account_id);
+  if (credential === 'session') return limits.peek(account_id);
   return limits.take(account_id, credential === 'local' ? LOCAL_PATIENCE_MS : 0);
 }
 

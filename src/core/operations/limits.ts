@@ -16,7 +16,7 @@ export type Limits = {
    */
   take(account_id: string, patience_ms: number): Promise<LimitState>;
   /** The calls that are left, without counting one. */
-  look(account_id: string): Promise<LimitState>;
+  peek(account_id: string): Promise<LimitState>;
 };
 
 /**
@@ -40,7 +40,7 @@ export function createLimits(
         await clock.sleep(Math.max(1, retry_after_ms));
       }
     },
-    look: async (account_id) => toState(await rates.look(account_id, limits)),
+    peek: async (account_id) => toState(await rates.peek(account_id, limits)),
   };
 
   function toState({ remaining_second, remaining_day }: RatesLeft): LimitState {

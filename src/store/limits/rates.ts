@@ -55,7 +55,7 @@ export function createRateRepository({ read, write, now }: Engine<RateTables>): 
         }
         throw new Error('other calls of the account came before this one each time');
       }),
-    look: (account_id, limits) =>
+    peek: (account_id, limits) =>
       read(async (trx) => {
         const { used, day_used } = await findState(trx, account_id, Date.parse(await now(trx)));
         return {

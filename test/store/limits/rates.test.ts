@@ -20,7 +20,7 @@ function take({ store, clock }: World, at_ms: number, limits: Limits = LIMITS, a
 
 function look({ store, clock }: World, at_ms: number, account_id = 'a') {
   clock.set(NOW + at_ms - clock.now().getTime());
-  return store.rates.look(account_id, LIMITS);
+  return store.rates.peek(account_id, LIMITS);
 }
 
 describe('within any second', () => {

@@ -246,7 +246,7 @@ export type RateStore = {
   /** Counts one call if neither window is full, in one transaction, so that two processes never take the same slot. */
   take(account_id: string, limits: { per_second: number; per_day: number }): Promise<RateTaken>;
   /** The calls that are left, without counting one. */
-  look(account_id: string, limits: { per_second: number; per_day: number }): Promise<RatesLeft>;
+  peek(account_id: string, limits: { per_second: number; per_day: number }): Promise<RatesLeft>;
 };
 
 export type Store = {

@@ -22,7 +22,7 @@ export function buildCall(context: RequestContext, meta: unknown, wait_ms: numbe
     client_name,
     showsWhole: fits,
     ...(onProgress && { onProgress }),
-    ...(canAsk && { askConsent: buildConsent(context), tellPerson: buildNote(context) }),
+    ...(canAsk && { askConsent: buildConsent(context), showToPerson: buildNote(context) }),
   };
 }
 
