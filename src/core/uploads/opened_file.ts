@@ -3,7 +3,7 @@ import { lstat, open, readdir, readlink, realpath, type FileHandle } from 'node:
 import { sep } from 'node:path';
 
 /** Number of checks. To deceive one, an attacker must change the path twice at the right moments. */
-const LOOKS = 8;
+const CHECKS = 8;
 
 /**
  * Whether an opened file is inside one of the folders. The path is not enough: a folder on the way may have been replaced by
@@ -26,7 +26,7 @@ export async function isFoundInside(
   folders: readonly string[],
 ): Promise<boolean> {
   const opened = await file.stat({ bigint: true });
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let check = 0; check < CHECKS; check += 1) {
     const real = await realpath(path).catch(() => undefined);
     if (real === undefined || !isInside(real, folders)) return false;
     const found = await lstat(real, { bigint: true }).catch(() => undefined);

@@ -41,7 +41,7 @@ export function createEvents({ store, clock, ids }: Ports, outbox: Outbox): Even
         subject,
         change_key,
       });
-      if (outcome === 'recorded') outbox.tellNew();
+      if (outcome === 'recorded') outbox.notifyNew();
       return outcome;
     },
   };

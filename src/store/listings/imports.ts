@@ -32,12 +32,12 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
         const row = toPublicationRow({ shop_id, listing_id, progress, sighting });
         await savePublication(engine, trx, claim, listing_pk, row);
         await mergeSnapshot(engine, trx, account_id, listing_pk, { shop_id, snapshot });
-        const told = { ...result, listing_pk };
+        const answered = { ...result, listing_pk };
         await saveJobPart(engine, trx, claim, {
           part_id: listing_id,
-          progress: { result: told } satisfies ImportProgress,
+          progress: { result: answered } satisfies ImportProgress,
         });
-        return { saved: true, result: told };
+        return { saved: true, result: answered };
       }),
   };
 

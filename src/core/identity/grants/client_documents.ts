@@ -70,8 +70,8 @@ export function createClientDocuments({
             deadline_ms: DEADLINE_MS,
           });
           const client = toClient(url, text);
-          const told_ms = max_age_seconds === undefined ? USUAL_AGE_MS : max_age_seconds * 1000;
-          age_ms = Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, told_ms));
+          const stated_ms = max_age_seconds === undefined ? USUAL_AGE_MS : max_age_seconds * 1000;
+          age_ms = Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, stated_ms));
           return client;
         } catch (cause) {
           throw refuse(url, cause);

@@ -16,7 +16,7 @@ import type { Outbox } from './outbox.js';
 const MAX_LIMIT = 100;
 const TEST_EVENT = 'webhook.test';
 /** How often to check whether a delivery that another process sends has ended, and for how long at most. */
-const LOOK_MS = 100;
+const CHECK_MS = 100;
 const PATIENCE_MS = 60_000;
 
 export type Deliveries = {
@@ -65,14 +65,14 @@ export function createDeliveries(
   }
 
   async function waitForEnd(account_id: string, id: number): Promise<DeliveryOutcome> {
-    for (let waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += LOOK_MS) {
+    for (let waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += CHECK_MS) {
       // Its process may be gone, and without a running server no other process ends the delivery.
       await outbox.endAbandoned();
       const { status, response_status_code, error } = await getDelivery(account_id, id);
       if (status !== 'pending') {
         return withReason({ success: status === 'success', response_status_code, error, delivery_id: id });
       }
-      await clock.sleep(LOOK_MS);
+      await clock.sleep(CHECK_MS);
     }
     throw new Error(`delivery ${id} has been pending for long without being sent`);
   }

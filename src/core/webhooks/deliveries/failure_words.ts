@@ -20,6 +20,8 @@ export function describeFailure(error: string): string {
 }
 
 /** Adds a sentence to the class of the error, if there is one. */
-export function withReason<Told extends { error: string | null }>(told: Told): Told & { reason?: string } {
-  return told.error === null ? told : { ...told, reason: describeFailure(told.error) };
+export function withReason<Failed extends { error: string | null }>(
+  failed: Failed,
+): Failed & { reason?: string } {
+  return failed.error === null ? failed : { ...failed, reason: describeFailure(failed.error) };
 }

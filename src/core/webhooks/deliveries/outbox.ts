@@ -32,7 +32,7 @@ export type Outbox = {
   endAbandoned(): Promise<void>;
   /** Registers a listener for new deliveries. */
   onNew(listener: () => void): void;
-  tellNew(): void;
+  notifyNew(): void;
 };
 
 export function createOutbox(
@@ -118,7 +118,7 @@ export function createOutbox(
     onNew(listener) {
       listeners.push(listener);
     },
-    tellNew() {
+    notifyNew() {
       for (const tell of listeners) tell();
     },
   };
