@@ -76,7 +76,7 @@ export default [
     },
   },
   {
-    name: 'after live: a SKU that stands twice',
+    name: 'after live: a SKU that appears twice',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world });
@@ -136,7 +136,7 @@ export default [
     },
   },
   {
-    name: "after live: the marketplace's id for ours",
+    name: "after live: the marketplace's id in place of ours",
     intent: { ...ON_SALE, live: 2, saved: 2 },
     async run({ assistant, world }) {
       const other = await importManual({ assistant, world });
@@ -156,7 +156,7 @@ export default [
     },
   },
   {
-    name: 'after live: dry_run by other names',
+    name: 'after live: dry_run under other names',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -173,7 +173,7 @@ export default [
     },
   },
   {
-    name: 'after live: not looked at before, and taken back',
+    name: 'after live: no dry run beforehand, and an undo',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world });
@@ -186,7 +186,7 @@ export default [
     },
   },
   {
-    name: 'after live: a new photo among the others, by a url that is gone',
+    name: 'after live: a new photo among the others, with a url that has expired',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world });
@@ -222,7 +222,7 @@ export default [
     },
   },
   {
-    name: 'after live: a change while another one runs',
+    name: 'after live: a change while another one is running',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -281,7 +281,7 @@ export default [
     },
   },
   {
-    name: 'after live: undo of what was changed by hand',
+    name: 'after live: undo of an edit made on Etsy',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -292,7 +292,7 @@ export default [
     },
   },
   {
-    name: 'after live: undo where the seller has changed the same since',
+    name: 'after live: undo after the seller has changed the same field',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -304,7 +304,7 @@ export default [
     },
   },
   {
-    name: 'after live: changed behind the back, and the seller says no, then yes',
+    name: 'after live: edited on Etsy in the meantime, and the seller says no, then yes',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -325,7 +325,7 @@ export default [
     },
   },
   {
-    name: 'after live: a draft is not made anew to be mended',
+    name: 'after live: a draft is corrected, not created again',
     intent: { saved: 1, live: 1, fees: 1 },
     async run({ assistant }) {
       const { images, ...request } = await prepareMug(assistant, { state: 'draft' });

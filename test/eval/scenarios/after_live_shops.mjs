@@ -21,7 +21,7 @@ async function listShops(assistant) {
 
 export default [
   {
-    name: "after live: import of another shop's listing, and of one that is nowhere",
+    name: "after live: import of another shop's listing, and of one that does not exist",
     intent: ON_SALE,
     async run({ assistant, world }) {
       const shops = await listShops(assistant);
@@ -39,7 +39,7 @@ export default [
     },
   },
   {
-    name: 'after live: import once more, and the same id twice',
+    name: 'after live: a repeated import, and the same id twice',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -52,7 +52,7 @@ export default [
     },
   },
   {
-    name: 'after live: search words that are not there',
+    name: 'after live: search words that match nothing',
     intent: { saved: 1 },
     async run({ assistant, world }) {
       const [shop_id] = await listShops(assistant);
@@ -84,7 +84,7 @@ export default [
     },
   },
   {
-    name: 'after live: copy to a shop with other money, twice',
+    name: 'after live: copy to a shop with another currency, twice',
     intent: { drafts: 2, saved: 1 },
     async run({ assistant, world }) {
       const request = await prepareMug(assistant, { state: 'publish' });
@@ -115,7 +115,7 @@ export default [
     },
   },
   {
-    name: 'after live: no stock of a listing without variations',
+    name: 'after live: stock of zero for a listing without variations',
     intent: { saved: 1 },
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -132,7 +132,7 @@ export default [
     },
   },
   {
-    name: 'after live: sold out, and new stock alone',
+    name: 'after live: sold out, and only new stock',
     intent: { ...ON_SALE, fees: 1 },
     async run({ assistant, world }) {
       const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -176,7 +176,7 @@ export default [
     },
   },
   {
-    name: 'after live: off sale and on again within four months',
+    name: 'after live: deactivated and reactivated within four months',
     intent: ON_SALE,
     async run({ assistant, world }) {
       const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world });
@@ -192,7 +192,7 @@ export default [
     },
   },
   {
-    name: 'after live: off sale by a change of its state',
+    name: 'after live: deactivation by a change of its state',
     intent: { saved: 1 },
     async run({ assistant, world }) {
       const { listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -215,7 +215,7 @@ export default [
     },
   },
   {
-    name: 'after live: deletes what is to go off sale',
+    name: 'after live: deletes a listing that should be deactivated',
     intent: { live: 0, saved: 1, fees: 1 },
     async run({ assistant, world }) {
       const { listing_pk, results } = await assistant.ask('listing_create', await prepareMug(assistant));
@@ -231,7 +231,7 @@ export default [
     },
   },
   {
-    name: 'after live: deletes an imported listing that is to go off sale',
+    name: 'after live: deletes an imported listing that should be deactivated',
     intent: { live: 0, saved: 1 },
     async run({ assistant, world }) {
       const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);
@@ -258,7 +258,7 @@ export default [
     },
   },
   {
-    name: 'after live: one that someone has taken away there',
+    name: 'after live: a listing that someone deleted on Etsy',
     intent: { saved: 1 },
     async run({ assistant, world }) {
       const { shop_id, listing_id, listing_pk } = await importManual({ assistant, world }, PLAIN);

@@ -9,7 +9,7 @@ const endingBefore = (ends_before) => ({ select: { filter: { ends_before } }, ed
 
 export default [
   {
-    name: 'batch: of a shop that nothing was imported from',
+    name: 'batch: a shop without imported listings',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const [shop_id] = await listShops(assistant);
@@ -56,7 +56,7 @@ export default [
     },
   },
   {
-    name: 'batch: only in one shop, by another name',
+    name: 'batch: only in one shop, under another key',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const { bowl } = await stock({ assistant, world }, { bowl: {} });
@@ -71,7 +71,7 @@ export default [
     },
   },
   {
-    name: 'batch: looks first with dry_run, and starts only some',
+    name: 'batch: a dry run first, and then only some',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
@@ -87,7 +87,7 @@ export default [
     },
   },
   {
-    name: 'batch: the id of the job for that of the batch',
+    name: "batch: the job's id in place of the batch's",
     intent: { live: 1, saved: 1 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {} });
@@ -100,7 +100,7 @@ export default [
     },
   },
   {
-    name: "batch: the marketplace's ids for ours",
+    name: "batch: the marketplace's ids in place of ours",
     intent: { live: 1, saved: 1 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {} });
@@ -126,7 +126,7 @@ export default [
     },
   },
   {
-    name: 'batch: what ends next month, in words and then as a date',
+    name: 'batch: listings that end next month, in words and then as a date',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const soon = { ends_at_epoch_s: Math.floor(Date.now() / 1000) + 10 * 86_400 };
@@ -145,7 +145,7 @@ export default [
     },
   },
   {
-    name: 'batch: what is in a section of a shop, by its name',
+    name: 'batch: listings in a shop section, by its name',
     intent: { live: 3, saved: 3 },
     async run({ assistant, world }) {
       const mugs = { shop_section_id: 40118201 };
@@ -188,7 +188,7 @@ export default [
     },
   },
   {
-    name: 'batch: a server that is read-only',
+    name: 'batch: a read-only server',
     environment: { READ_ONLY: 'on' },
     intent: {},
     async run({ assistant }) {

@@ -106,7 +106,7 @@ export default [
     },
   },
   {
-    name: 'batch: only what is in the SKUs that begin alike',
+    name: 'batch: only SKUs with the same prefix',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: withSku('BWL-1'), mug: withSku('CUP-1') });
@@ -136,7 +136,7 @@ export default [
     },
   },
   {
-    name: 'batch: ten percent where one shop has a price of its own',
+    name: 'batch: ten percent more where one shop has its own price',
     intent: { drafts: 2, saved: 1, duplicates: 0 },
     async run({ assistant, world }) {
       const request = await prepareMug(assistant, { shops: 2, state: 'publish' });
@@ -166,7 +166,7 @@ export default [
     },
   },
   {
-    name: 'batch: what costs 15 to 25, by other names',
+    name: 'batch: prices from 15 to 25, under other keys',
     intent: { live: 3, saved: 3 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { spoon: costing(9), bowl: {}, vase: costing(60) });

@@ -31,7 +31,7 @@ async function pay(assistant, { batch_id }, sum) {
 
 export default [
   {
-    name: 'batch: take the winter things off sale',
+    name: 'batch: deactivate the winter listings',
     intent: { live: 1, saved: 3 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { scarf: WINTER, mitten: WINTER, bowl: {} });
@@ -47,7 +47,7 @@ export default [
     },
   },
   {
-    name: 'batch: the winter things back on sale, for free within four months',
+    name: 'batch: reactivate the winter listings, for free within four months',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { scarf: WINTER, mitten: WINTER });
@@ -62,7 +62,7 @@ export default [
     },
   },
   {
-    name: 'batch: renew what has expired, after the yes to the sum',
+    name: 'batch: renew expired listings, after the yes to the total',
     intent: { live: 3, saved: 3, fees: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: OVER, mug: OVER, vase: {} });
@@ -101,7 +101,7 @@ export default [
     },
   },
   {
-    name: 'batch: what was free costs a fee by the time of the yes',
+    name: 'batch: a free reactivation that costs a fee by the time of the yes',
     intent: { live: 2, saved: 2, fees: 1 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: state('inactive'), mug: state('inactive') });
@@ -119,7 +119,7 @@ export default [
     },
   },
   {
-    name: 'batch: sold out, and nobody said how many there are',
+    name: 'batch: sold out, and nobody said how many are in stock',
     intent: { live: 1, saved: 1, fees: 1 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: state('sold_out') });

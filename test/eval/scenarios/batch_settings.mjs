@@ -26,7 +26,7 @@ async function readFields(world, { listing_id }, ...names) {
 
 export default [
   {
-    name: 'batch: into a section by a name that is not quite its own',
+    name: 'batch: into a section whose name is misspelled',
     intent: { live: 1, saved: 1 },
     async run({ assistant, world }) {
       const { bowl } = await stock({ assistant, world }, { bowl: {} });
@@ -59,7 +59,7 @@ export default [
     },
   },
   {
-    name: 'batch: the heavy parcel for all, and returns by a name that policies have not',
+    name: 'batch: the heavy parcel for all, and a return policy by an unknown name',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const { bowl, vase } = await stock({ assistant, world }, { bowl: {}, vase: {} });
@@ -77,7 +77,7 @@ export default [
     },
   },
   {
-    name: 'batch: renews by itself, and how it was made',
+    name: 'batch: automatic renewal, and how it was made',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const { bowl, vase } = await stock({ assistant, world }, { bowl: {}, vase: {} });
@@ -95,7 +95,7 @@ export default [
     },
   },
   {
-    name: 'batch: any field, by a patch that has it in the wrong place',
+    name: 'batch: any field, by a patch with the field in the wrong place',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const { bowl, vase } = await stock({ assistant, world }, { bowl: {}, vase: {} });
@@ -142,7 +142,7 @@ export default [
     },
   },
   {
-    name: 'batch: a photo of the box behind the others, and one less',
+    name: 'batch: a photo of the box after the others, and one removed',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const images = [{ alt_text: 'Front' }, { alt_text: 'Side' }, { alt_text: 'Below' }];
@@ -183,7 +183,7 @@ export default [
     },
   },
   {
-    name: 'batch: ten more of each, where one is sold before the yes',
+    name: 'batch: ten more of each, and one is sold before the yes',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
@@ -198,7 +198,7 @@ export default [
     },
   },
   {
-    name: 'batch: none left of all of them',
+    name: 'batch: stock of zero for all of them',
     intent: { saved: 1 },
     async run({ assistant, world }) {
       const { bowl } = await stock({ assistant, world }, { bowl: {} });

@@ -20,7 +20,7 @@ const tags = (...words) => ({ tags: words });
 
 export default [
   {
-    name: 'batch: prices in a spreadsheet, where a piece is sold in the meantime',
+    name: 'batch: prices in a spreadsheet, and a piece is sold in the meantime',
     intent: { live: 3, saved: 3 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {}, vase: {} });
@@ -40,7 +40,7 @@ export default [
     },
   },
   {
-    name: 'batch: a spreadsheet with semicolons and decimal commas, that took SKUs for numbers',
+    name: 'batch: a spreadsheet with semicolons and decimal commas that mistook SKUs for numbers',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
@@ -72,7 +72,7 @@ export default [
     },
   },
   {
-    name: 'batch: a spreadsheet with a column of its own, a sum, and tags that go',
+    name: 'batch: a spreadsheet with an extra column, a total, and removed tags',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: tags('bowl', 'gift'), mug: tags('mug') });
@@ -125,7 +125,7 @@ export default [
     },
   },
   {
-    name: 'batch: more in stock by a spreadsheet, where some were sold since',
+    name: 'batch: more stock by a spreadsheet, and some were sold since',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });

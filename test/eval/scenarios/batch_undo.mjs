@@ -124,7 +124,7 @@ export default [
     },
   },
   {
-    name: 'batch: an undo that is only looked at',
+    name: 'batch: an undo that is only a dry run',
     intent: { live: 1, saved: 1 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {} });
@@ -137,7 +137,7 @@ export default [
     },
   },
   {
-    name: 'batch: undo where the seller has changed one of them since',
+    name: 'batch: undo after the seller has changed one of them',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });
@@ -186,7 +186,7 @@ export default [
     },
   },
   {
-    name: 'batch: stopped in the middle, and the rest later',
+    name: 'batch: stopped midway, and the rest later',
     intent: { live: 3, saved: 3 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, SHELF);
@@ -237,7 +237,7 @@ export default [
     },
   },
   {
-    name: 'batch: the assistant is closed in the middle, and opened again',
+    name: 'batch: the assistant is closed midway, and opened again',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world, start }) {
       const made = await stock({ assistant, world }, { bowl: {}, mug: {} });

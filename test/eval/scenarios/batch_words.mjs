@@ -96,7 +96,7 @@ export default [
     },
   },
   {
-    name: 'batch: a word of the titles, where one would be too long',
+    name: 'batch: a word in the titles, and one title would be too long',
     intent: { live: 2, saved: 2 },
     async run({ assistant, world }) {
       const long = `Grey bowl, ${'wide '.repeat(25)}rim`;
@@ -117,7 +117,7 @@ export default [
     },
   },
   {
-    name: 'batch: a field and an op by names of its own',
+    name: 'batch: a field and an op under invented names',
     intent: { live: 1, saved: 1 },
     async run({ assistant, world }) {
       const made = await stock({ assistant, world }, { bowl: tags('bowl') });

@@ -99,7 +99,7 @@ export default [
     },
   },
   {
-    name: 'a photo of an earlier conversation',
+    name: 'a photo from an earlier conversation',
     intent: LIVE_ONCE,
     async run({ assistant }) {
       const request = await prepareMug(assistant);

@@ -15,7 +15,7 @@ export default [
     },
   },
   {
-    name: 'a client that cancels each question by itself, and a seller who says yes in the chat',
+    name: 'a client that cancels each question on its own, and a seller who says yes in the chat',
     dismisses: true,
     intent: { live: 1, fees: 1, saved: 1 },
     async run({ assistant }) {
@@ -27,7 +27,7 @@ export default [
     },
   },
   {
-    name: 'a client that cancels each question by itself, and no yes',
+    name: 'a client that cancels each question on its own, and no yes',
     dismisses: true,
     intent: {},
     async run({ assistant }) {
@@ -72,7 +72,7 @@ export default [
     },
   },
   {
-    name: 'a server that is read-only',
+    name: 'a read-only server',
     environment: { READ_ONLY: 'on' },
     intent: {},
     async run({ assistant }) {
