@@ -139,19 +139,38 @@ describe('the shops of a saved listing', () => {
 
     const form = (await open(location)).tick('shop', String(CLAY.shop_id), false).set('title', 'In one shop');
     const removed = await form.send(`${location}/edit`);
-    expect(removed.status).toBe(303);
+    expect([removed.status, removed.location]).toEqual([303, location]);
     expect(await find('In one shop')).toHaveLength(1);
-    const { shops } = await read(toPk(removed.location));
+    const { shops } = await read(toPk(location));
     expect(shops).toMatchObject([{ shop_id: LINEN.shop_id, price: 22 }]);
 
     const none = await (
-      await open(removed.location)
+      await open(location)
     )
       .tick('shop', String(LINEN.shop_id), false)
-      .send(`${removed.location}/edit`);
+      .send(`${location}/edit`);
     expect(none.status).toBe(400);
     expect(none.text).toContain('<p class="problem" id="shops-part-problem">');
     expect(await find('In one shop')).toHaveLength(1);
+  });
+
+  it('are left without losing what an assistant saves at the same time', async () => {
+    const { location } = await (await fill('Left by one shop')).send(`${PATH}/save`);
+    const listing_pk = toPk(location);
+    const form = (await open(location)).tick('shop', String(LINEN.shop_id), false);
+    const [left] = await Promise.all([
+      form.send(`${location}/edit`, 'autosave'),
+      ...['walnut', 'oak', 'ash'].map((material) =>
+        dashboard.service.call('listing_update', {
+          listing_pk,
+          changes: { listing: { materials: [material] } },
+        }),
+      ),
+    ]);
+    expect(left.status).toBe(200);
+    const { shops, listing } = await read(listing_pk);
+    expect(shops).toMatchObject([{ shop_id: CLAY.shop_id }]);
+    expect(listing['materials']).toHaveLength(1);
   });
 
   it('become more after a review, each with the price in its currency', async () => {

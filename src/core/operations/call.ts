@@ -92,6 +92,8 @@ export type Call = {
   showsWhole?: (answer: object) => boolean;
   /** The `updated_at` of the listing that the input is based on: the call is refused if the listing was changed since. */
   as_of?: string;
+  /** Makes listing_update take a saved draft out of these shops. */
+  leaves_shops?: readonly number[];
   /** Makes batch_cancel leave a batch alone that was started in the meantime. */
   spares_started?: boolean;
   replan?: Replan;

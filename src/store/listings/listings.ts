@@ -7,7 +7,13 @@ import type { Tables } from '../schema.js';
 import { createListingCreation } from './create_listing.js';
 import { createEditLicenses } from '../jobs/edit_licenses.js';
 import { createImports } from './imports.js';
-import { createPublications, listPublications, insertMissing, saveOwnChanges } from './publications.js';
+import {
+  createPublications,
+  listPublications,
+  insertMissing,
+  removeLeft,
+  saveOwnChanges,
+} from './publications.js';
 import { listListings } from './list.js';
 import { findListing, getListing, requireUnchanged } from './rows.js';
 import { removeSearchRows } from './search_rows.js';
@@ -192,6 +198,7 @@ function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'r
         const more = Buffer.byteLength(toJson(request)) - Buffer.byteLength(toJson(before.request));
         if (before.status === 'draft' && more > 0) await requireDraftBytes(trx, account_id, more, most);
         if (own) await saveOwnChanges(trx, account_id, listing_pk, own);
+        await removeLeft(trx, account_id, listing_pk, request);
         if (copied) await insertMissing(trx, account_id, listing_pk, copied);
         await saveRequest(engine, trx, account_id, listing_pk, request);
         if (copied) {

@@ -1,4 +1,5 @@
 import type { Insertable, Transaction } from 'kysely';
+import type { ListingRequest } from '../../../schemas/listing_request.js';
 import {
   ListingTakenError,
   type JobClaim,
@@ -109,6 +110,27 @@ export async function insertMissing(
       .insertInto('publications')
       .values(batch)
       .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
+      .execute();
+  }
+}
+
+/** Removes publications in shops that the request does not have, where nothing was made. */
+export async function removeLeft(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+  { shops }: ListingRequest,
+): Promise<void> {
+  const kept = new Set(shops.map(({ shop_id }) => shop_id));
+  const left = (await listPublications(trx, account_id, listing_pk)).filter(
+    ({ shop_id, listing_id }) => listing_id === null && !kept.has(shop_id),
+  );
+  for (const { shop_id } of left) {
+    await trx
+      .deleteFrom('publications')
+      .where('account_id', '=', account_id)
+      .where('listing_pk', '=', listing_pk)
+      .where('shop_id', '=', shop_id)
       .execute();
   }
 }

@@ -75,6 +75,24 @@ it('finds the known listings of a shop across all accounts, each once', async ()
   ]);
 });
 
+it('deletes the values of a shop that a draft leaves, and keeps those of its other shops', async () => {
+  const { store } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  const made = await store.listings.createListing(buildListing(mine, { draft: true }), REPLAY_MS);
+  if (made.match !== 'created') throw new Error('it was there');
+  const { listing_pk, request, updated_at: as_of } = made.listing;
+  const change = { account_id: mine, listing_pk, as_of, most: { drafts: 100, draft_bytes: 1_000_000 } };
+  const own = [101, 102].map((shop_id) => ({ shop_id, changes: { listing: { title: `In ${shop_id}` } } }));
+  await store.listings.replaceRequest({ ...change, request, own, binding: { key: null, digest: 'own' } });
+  const { shops, ...product } = request;
+  const left = { ...product, shops: shops.filter(({ shop_id }) => shop_id !== 102) };
+  await store.listings.replaceRequest({ ...change, request: left, binding: { key: null, digest: 'left' } });
+
+  expect(await store.listings.listPublications(mine, listing_pk)).toMatchObject([
+    { shop_id: 101, progress: { changes: { listing: { title: 'In 101' } } } },
+  ]);
+});
+
 it("counts a publication as an activation from when its intent was saved, by the store's clock", async () => {
   const { store, clock, mine, other } = await createWorldWithJobs();
   const claimed = await claim(store, mine);

@@ -76,8 +76,11 @@ export async function retryOnConflict<Answer>(
 
 /** Throws LISTING_BUSY if the listing has changed since the call saw it. */
 export function expectAsOf({ updated_at }: ListingRecord, { as_of = updated_at }: Pick<Call, 'as_of'>): void {
-  if (as_of === updated_at) return;
-  throw new ServiceError(
+  if (as_of !== updated_at) throw buildChanged();
+}
+
+export function buildChanged(): ServiceError {
+  return new ServiceError(
     'LISTING_BUSY',
     { code: 'listing_changed', params: {} },
     { hint: 'Read it again, and repeat the change if it is still wanted.' },

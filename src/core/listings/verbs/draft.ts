@@ -44,6 +44,16 @@ export type DraftUpdates = {
     input: UpdateRequest,
     binding: Binding,
   ): Promise<UpdateResult>;
+  /**
+   * Takes a draft out of these shops, and leaves the rest of it as saved. Throws VALIDATION_FAILED if no shop would be left,
+   * ListingChangedError, LISTING_BUSY.
+   */
+  leaveShops(
+    listing: ListingRecord,
+    publications: readonly Publication[],
+    shop_ids: readonly number[],
+    binding: Binding,
+  ): Promise<UpdateResult>;
   answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult>;
 };
 
@@ -155,7 +165,7 @@ export function createDraftUpdates(
     listing: ListingRecord,
     publications: readonly Publication[],
     change: Change,
-    { dry_run }: UpdateRequest,
+    { dry_run }: Pick<UpdateRequest, 'dry_run'>,
     binding: Binding,
   ): Promise<UpdateResult> {
     const { account_id, listing_pk, updated_at: as_of } = listing;
@@ -179,6 +189,15 @@ export function createDraftUpdates(
     async updateAbsent(listing, publications, shop_ids, input, binding) {
       const change = await judge(listing, publications, input, shop_ids);
       return finish(listing, publications, change, input, binding);
+    },
+    async leaveShops(listing, publications, left, binding) {
+      const shops = listing.request.shops.filter(({ shop_id }) => !left.includes(shop_id));
+      const request = { ...listing.request, shops };
+      if (shops.length === 0) {
+        throw buildValidationError((await preflight.judgeDraft(request, listing.account_id)).issues);
+      }
+      const change = { shop_ids: left, request, own: [], warnings: [] };
+      return finish(listing, publications, change, {}, binding);
     },
   };
 

@@ -4,7 +4,7 @@ import type { Call } from '../../operations/call.js';
 import { REPLAYED } from './answers.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../requests/get_listing.js';
-import { expectAsOf, expectSameBody, retryOnConflict } from '../requests/repeats.js';
+import { buildChanged, expectAsOf, expectSameBody, retryOnConflict } from '../requests/repeats.js';
 import { readIdempotencyKey, toDigest } from '../requests/request.js';
 import type { DraftUpdates } from './draft.js';
 import type { UpdatePlanning } from '../resolve/planning.js';
@@ -29,7 +29,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
   return (input, call) => {
     const deadline_ms = jobs.getDeadline(call);
     const key = readIdempotencyKey(input, call.idempotency_key);
-    const binding: Binding = { key, digest: buildUpdateDigest(input) };
+    const binding: Binding = { key, digest: buildUpdateDigest(input, call) };
     return retryOnConflict(() => run(input, binding, call, deadline_ms));
   };
 
@@ -50,8 +50,12 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     await starting.expectIdle(listing);
     const publications = await store.listings.listPublications(account_id, listing.listing_pk);
     if (publications.every(({ listing_id }) => listing_id === null)) {
-      return drafts.update(listing, publications, input, binding);
+      const { leaves_shops: left } = call;
+      return left
+        ? drafts.leaveShops(listing, publications, left, binding)
+        : drafts.update(listing, publications, input, binding);
     }
+    if (call.leaves_shops) throw buildChanged();
     const absent = listOnlySaved(listing.request, publications, input);
     if (absent) return drafts.updateAbsent(listing, publications, absent, input, binding);
     const plan = withShown(await planning.plan(listing, publications, input), call);
@@ -76,7 +80,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
  * A digest of everything that makes an update the same: excludes the key that names the call, and does not depend
  * on the order of object keys.
  */
-function buildUpdateDigest(input: UpdateRequest): string {
+function buildUpdateDigest(input: UpdateRequest, { leaves_shops }: Call): string {
   const { idempotency_key: _key, dry_run: _dry, on_drift = 'refuse', ...body } = input;
-  return toDigest(['listing_update', { ...body, on_drift }]);
+  return toDigest(['listing_update', { ...body, on_drift, ...(leaves_shops && { leaves_shops }) }]);
 }

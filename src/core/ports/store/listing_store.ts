@@ -104,8 +104,9 @@ export type ListingStore = {
     replay_ms: number,
   ): Promise<BindingMatch | ({ match: 'created' } & BoundListing)>;
   /**
-   * Replaces the request of a listing, and saves the binding of the change. Throws ListingChangedError if the
-   * listing was changed since `as_of` (its updated_at) or a job of it runs, KeyReusedError, QuotaError.
+   * Replaces the request of a listing, and saves the binding of the change. Also deletes the values of shops that
+   * `request` does not have and that never got the listing. Throws ListingChangedError if the listing was changed
+   * since `as_of` (its updated_at) or a job of it runs, KeyReusedError, QuotaError.
    */
   replaceRequest(change: {
     account_id: string;

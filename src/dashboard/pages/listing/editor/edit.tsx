@@ -77,13 +77,9 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
   };
 
   /** The same form with what is saved now. */
-  async function refresh(
-    visit: OwnPost,
-    edited: Edited,
-    { listing_pk } = edited.detail as Pick<Detail, 'listing_pk'>,
-  ): Promise<Edited> {
+  async function refresh(visit: OwnPost, edited: Edited): Promise<Edited> {
     const { values, scope } = edited.opened;
-    const detail = await peekDetail(visit, tasks, listing_pk);
+    const detail = await peekDetail(visit, tasks, edited.detail.listing_pk);
     const saved = toValues(detail.request, scope);
     values.set('base', writeBase(saved));
     return { ...edited, detail, saved };
@@ -98,10 +94,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     const note = (text: string, now = edited) => show(edit(visit, now, { note: text }));
     if (detail.status !== 'draft' || !isSound) return note(NOT_SAVED);
     const outcome = await save(visit, detail, changed).catch(toRefusal);
-    if (!('href' in outcome)) return note(NOT_SAVED, await refresh(visit, edited));
-    // Another draft may have taken its place.
-    const isOther = edited.isOther === true || outcome.listing_pk !== detail.listing_pk;
-    return note(SAVED, { ...(await refresh(visit, edited, outcome)), isOther });
+    return note('href' in outcome ? SAVED : NOT_SAVED, await refresh(visit, edited));
   }
 
   async function finish(visit: OwnPost, edited: Edited, isPublishing: boolean) {
@@ -131,7 +124,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
       // A draft is saved but for the shops that are refused.
       return again({ problems }, 400, detail.status === 'draft' ? await refresh(visit, edited) : edited);
     }
-    return isPublishing ? review(visit, await refresh(visit, edited, outcome)) : redirect(outcome.href);
+    return isPublishing ? review(visit, await refresh(visit, edited)) : redirect(outcome.href);
   }
 
   /** Of a draft that is saved: what publishing does and costs, or why it is refused. */

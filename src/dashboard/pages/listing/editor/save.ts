@@ -9,8 +9,8 @@ import type { Detail } from '../detail.js';
 import { ADDED } from './problems.js';
 import type { Changed } from './to_changes.js';
 
-/** A saved draft, or a plan. */
-export type Saved = { href: string; listing_pk: number };
+/** The page of a saved draft, or of a plan. */
+export type Saved = { href: string };
 type Change = Pick<Changed, 'changes' | 'added' | 'removed'>;
 
 /** @returns what comes next, or what is refused of it */
@@ -19,11 +19,10 @@ export async function save(visit: OwnPost, detail: Detail, change: Change): Prom
 }
 
 async function saveDraft(
-  visit: OwnPost,
+  { operations }: OwnPost,
   { listing_pk, updated_at: as_of }: Detail,
   { changes, added, removed }: Change,
 ): Promise<Saved | Issue[]> {
-  const { operations } = visit;
   if (changes) await operations.call('listing_update', { listing_pk, changes }, { as_of });
   if (added.length > 0) {
     const copied = await operations.call('listing_copy', { listing_pk, shops: added }).catch(toRefusal);
@@ -33,26 +32,10 @@ async function saveDraft(
       return issues.map((issue) => ({ ...issue, at: `${ADDED}${issue.at}` }));
     }
   }
-  const kept = removed.length === 0 ? listing_pk : await withoutShops(visit, listing_pk, removed);
-  return { href: toListingPath(kept), listing_pk: kept };
-}
-
-/** No operation takes a shop out of a draft, so another draft takes its place. The key makes it once if this is tried again. */
-async function withoutShops(
-  { operations, core, account_id }: OwnPost,
-  listing_pk: number,
-  removed: readonly number[],
-): Promise<number> {
-  const { request, updated_at } = await core.listings.peek(account_id, { listing_pk });
-  const made = await operations.call('listing_create', {
-    ...request,
-    shops: request.shops.filter(({ shop_id }) => !removed.includes(shop_id)),
-    state: 'draft',
-    idempotency_key: ['draft', listing_pk, Date.parse(updated_at), 'without', ...removed].join('-'),
-  });
-  if (made.listing_pk === undefined) throw new Error(`draft ${listing_pk} was copied without an id`);
-  await operations.call('listing_delete', { listing_pk });
-  return made.listing_pk;
+  if (removed.length > 0) {
+    await operations.call('listing_update', { listing_pk, changes: {} }, { leaves_shops: removed });
+  }
+  return { href: toListingPath(listing_pk) };
 }
 
 async function plan(
@@ -73,7 +56,7 @@ async function plan(
   // What the seller typed can be corrected here; an edit on Etsy is decided on in the review.
   const isCorrectable = items.some(({ status: of }) => of === 'refused') && !items.some(isDrift);
   if (batch.status !== 'planned' || batch.counts.changed > 0 || !isCorrectable) {
-    return { href: toBatchPath(batch_id), listing_pk };
+    return { href: toBatchPath(batch_id) };
   }
   await operations.call('batch_cancel', { batch_id });
   const isAdded = ({ shop_id }: BatchItem) => added.some((target) => String(target.shop_id) === shop_id);
