@@ -9,6 +9,8 @@ export type Form = {
   tick(name: string, value: string, on?: boolean): Form;
   /** Changes the n-th of a field that is repeated. */
   setNth(name: string, place: number, value: string): Form;
+  /** As a form that does not have the field. */
+  leaveOut(name: string): Form;
   getAll(name: string): string[];
   choose(fixture: string, filename?: string, part?: string): Promise<Form>;
   /** Presses a button of the form. @param step its value */
@@ -50,6 +52,10 @@ export function readForm(visitor: Visitor, { text }: Pick<PageAnswer, 'text'>): 
       const known = fields.filter((field) => field[0] === name)[place];
       if (!known) throw new Error(`the form has no ${name} number ${place}`);
       known[1] = value;
+      return form;
+    },
+    leaveOut(name) {
+      fields.splice(0, fields.length, ...fields.filter((field) => field[0] !== name));
       return form;
     },
     getAll: (name) => fields.filter((field) => field[0] === name).map(([, value]) => value),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MORE_FIELDS, PERSONALIZATION_FIELDS } from '../../src/dashboard/pages/listing/editor/more/fields.js';
 import { CLAY, MUGS } from '../service.js';
 import { readForm, type Form } from './form.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
@@ -76,6 +77,47 @@ it('saves, changes and removes optional fields and personalization', async () =>
   const off = readForm(seller, await seller.get(`${location}/edit`)).set('personalization', '');
   await off.send(`${location}/edit`);
   expect((await read(location)).personalization).toBeUndefined();
+});
+
+it('refuses instructions that would not be saved since personalization is off', async () => {
+  const text = 'Write your initials';
+  const form = (await fill('Mug without initials')).set('personalization_text', text);
+  const refused = await form.send(`${PATH}/save`);
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain('<p class="problem" id="personalization_text-problem">');
+  expect(toText(refused.text)).toContain('Personalization is off, so this would not be saved.');
+  const { location } = await readForm(seller, refused)
+    .set('personalization', 'optional')
+    .send(`${PATH}/save`);
+
+  const off = readForm(seller, await seller.get(`${location}/edit`)).set('personalization', '');
+  const retyped = await off.set('personalization_text', `${text} here`).send(`${location}/edit`);
+  expect(retyped.status).toBe(400);
+  expect((await read(location)).personalization).toMatchObject({ enabled: true, instructions: text });
+});
+
+it('leaves fields as saved that a form from an earlier version does not have', async () => {
+  const form = (await fill('Mug in an old tab'))
+    .set('styles', 'Rustic')
+    .set('personalization', 'optional')
+    .set('personalization_text', 'Initials');
+  const { location } = await form.send(`${PATH}/save`);
+  const before = await read(location);
+  const open = async () => readForm(seller, await seller.get(`${location}/edit`)).set('title', 'Typed in it');
+  const withoutPart = await open();
+  const [base = ''] = withoutPart.getAll('base');
+  withoutPart.set('base', base.replace(/ more:\S+/, ''));
+  for (const name of [...MORE_FIELDS, 'personalization', ...PERSONALIZATION_FIELDS])
+    withoutPart.leaveOut(name);
+  expect((await withoutPart.send(`${location}/edit`)).location).toBe(location);
+  expect(await read(location)).toEqual({
+    ...before,
+    listing: { ...before.listing, title: 'Typed in it' },
+  });
+
+  const withoutField = (await open()).leaveOut('styles').set('title', 'Typed again');
+  expect((await withoutField.send(`${location}/edit`)).location).toBe(location);
+  expect((await read(location)).listing).toEqual({ ...before.listing, title: 'Typed again' });
 });
 
 it('shows problems of optional fields next to them', async () => {

@@ -162,7 +162,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
 }
 
 function listOwnProblems({ opened: { values, scope }, saved }: Edited) {
-  return [...listFormProblems(values, scope), ...listUnusedPrices(values, saved, scope)];
+  return [...listFormProblems(values, scope, saved), ...listUnusedPrices(values, saved, scope)];
 }
 
 /** @param step what the form was sent with; null: the seller's own save */

@@ -29,6 +29,13 @@ export type PartName = keyof typeof PARTS;
 
 const NAMES = Object.keys(PARTS) as PartName[];
 
+/** Text fields and choices that a browser sends even if they are blank. */
+const ALWAYS_SENT: ReadonlySet<string> = new Set(
+  (['title', 'description', 'tags', 'materials', 'making', 'stock', 'more'] as const).flatMap(
+    (part) => PARTS[part].names,
+  ),
+);
+
 export function toPartLabel(part: PartName): string {
   return PARTS[part].label;
 }
@@ -64,7 +71,9 @@ export function writeBase(values: Values, open: readonly PartName[] = [], earlie
 }
 
 function readBase(base: string): Map<string, string> {
-  return new Map(base.split(' ').map((entry) => entry.split(':') as [string, string]));
+  return new Map(
+    base.split(' ').flatMap((entry) => (entry === '' ? [] : [entry.split(':') as [string, string]])),
+  );
 }
 
 /** The parts in which the form differs from the saved listing. */
@@ -82,6 +91,7 @@ export function takeOthers(
   base: string,
 ): Record<'taken' | 'conflicts', PartName[]> {
   const made = readBase(base);
+  keepMissing(given, saved, made);
   const moved = NAMES.filter((part) => {
     const was = made.get(part);
     return was !== undefined && digest(saved, part) !== was && digest(saved, part) !== digest(given, part);
@@ -90,6 +100,12 @@ export function takeOthers(
   const taken = moved.filter((part) => !conflicts.includes(part));
   for (const part of taken) takePart(given, saved, part);
   return { taken, conflicts };
+}
+
+/** A form from before a part or a text field existed leaves it as saved. Fields that may be missing because they are empty are those of `made`. */
+function keepMissing(given: Values, saved: Values, made: ReadonlyMap<string, string>): void {
+  for (const part of NAMES) if (made.size > 0 && !made.has(part)) takePart(given, saved, part);
+  for (const [name, value] of saved) if (ALWAYS_SENT.has(name) && !given.has(name)) given.set(name, value);
 }
 
 /** Replaces a part of the form with that of the saved listing. */

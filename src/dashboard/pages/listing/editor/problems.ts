@@ -2,7 +2,7 @@ import type { Issue } from '../../../../../schemas/issue.js';
 import { renderForSeller, writeText } from '../../../../core/issues/render.js';
 import { capitalize } from '../../../../core/issues/words.js';
 import { getRow } from '../../../../core/listings/listing_fields.js';
-import { MORE_FIELDS } from './more/fields.js';
+import { MORE_FIELDS, PERSONALIZATION_FIELDS } from './more/fields.js';
 import { isNumberText } from '../../changes/numbers.js';
 import type { Places } from './to_request.js';
 import {
@@ -10,6 +10,7 @@ import {
   listTicked,
   readOptions,
   readRows,
+  readTrimmed,
   shopField,
   type Scope,
   type Values,
@@ -70,8 +71,11 @@ const EXPECTED = {
   whole: 'Enter a whole number without thousands separators, such as 12.',
 };
 
-/** What is wrong with the form itself: numbers that can be misread, and prices that are missing in a currency. */
-export function listFormProblems(values: Values, scope: Scope): Problem[] {
+/**
+ * Problems of the form itself: numbers that can be misread, prices that are missing in a currency, and text that would not be saved.
+ * @param saved the values of a saved listing
+ */
+export function listFormProblems(values: Values, scope: Scope, saved?: Values): Problem[] {
   const currencies = listCurrencies(values, scope);
   const shops = listTicked(values, scope);
   const wrong: Problem[] = [];
@@ -89,6 +93,13 @@ export function listFormProblems(values: Values, scope: Scope): Problem[] {
     if (type === 'number') check(field, values.get(field) ?? '', 'number', capitalize(label.one));
   }
   check('personalization_max', values.get('personalization_max') ?? '', 'whole', 'Most characters');
+  if (isBlank(values.get('personalization'))) {
+    const typed = PERSONALIZATION_FIELDS.filter(
+      (field) => readTrimmed(values, field) !== (saved ? readTrimmed(saved, field) : ''),
+    );
+    for (const field of typed)
+      if (!isBlank(values.get(field))) wrong.push({ field, text: PERSONALIZATION_OFF });
+  }
   check('quantity', values.get('quantity') ?? '', 'whole', 'Stock');
   readRows(values, currencies).forEach(({ key, prices, stock, is_on }, place) => {
     if (!is_on) return;
@@ -106,6 +117,9 @@ export function listFormProblems(values: Values, scope: Scope): Problem[] {
   }
   return wrong;
 }
+
+const PERSONALIZATION_OFF =
+  'Personalization is off, so this would not be saved. Choose what buyers may write above, or clear this.';
 
 function hasAllPrices(values: Values, scope: Scope, code: string): boolean {
   const rows = readRows(values, listCurrencies(values, scope)).filter(({ is_on }) => is_on);

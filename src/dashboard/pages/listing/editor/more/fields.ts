@@ -24,6 +24,8 @@ export const MORE_FIELDS = FIELD_NAMES.filter((field) => {
   return isShown && toPath(field) === `listing.${field}` && !ELSEWHERE.has(field);
 });
 
+export const PERSONALIZATION_FIELDS = ['personalization_text', 'personalization_max'] as const;
+
 const UNITS: Partial<Record<FieldName, readonly string[]>> = {
   item_weight_unit: MARKETPLACE_FACTS.item_weight_units,
   item_dimensions_unit: MARKETPLACE_FACTS.item_dimensions_units,

@@ -2,7 +2,7 @@ import { capitalize } from '../../../../../core/issues/words.js';
 import { getRow, isList } from '../../../../../core/listings/listing_fields.js';
 import type { FieldName } from '../../../../../../schemas/listing_fields.js';
 import { Part, SelectField, TextField, type Filled } from '../inputs.js';
-import { isChangeable, listUnits, MORE_FIELDS } from './fields.js';
+import { isChangeable, listUnits, MORE_FIELDS, PERSONALIZATION_FIELDS } from './fields.js';
 
 type Props = {
   form: Filled;
@@ -12,11 +12,11 @@ type Props = {
 
 /** Optional fields, and what buyers may write. */
 export function More({ form, isPublished }: Props) {
-  const isUsed = [...MORE_FIELDS, 'personalization'].some((name) => (form.values.get(name) ?? '') !== '');
-  const hasProblem = [...MORE_FIELDS, 'personalization'].some((name) => form.problems.has(name));
+  const names = [...MORE_FIELDS, 'personalization', ...PERSONALIZATION_FIELDS];
+  const isOpen = names.some((name) => (form.values.get(name) ?? '') !== '' || form.problems.has(name));
   return (
     <Part id="more-part" title="More details">
-      <details id="more" open={isUsed || hasProblem}>
+      <details id="more" open={isOpen}>
         <summary>Personalization, styles, size, weight and renewal</summary>
         <div class="grid">
           <SelectField
