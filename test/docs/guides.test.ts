@@ -131,13 +131,13 @@ it('scale.md contains the figures derived from the measured costs; npm run readm
     'Their shops',
     'Their listings',
     'Their orders a day',
-    'What is reached first',
+    'First limit',
     'Accounts whose rows fit into half of the memory',
   ];
   const bench = await readFile(join(ROOT, 'test', 'bench', 'README.md'), 'utf8');
   const rates = [
     ['webhooks sent, events a second', 'webhooks, 1,000 due: rate \\*'],
-    ['the same beside a receiver that is slow', 'webhooks, 1,000 due, beside a slow receiver: rate \\*'],
+    ['the same with a slow receiver', 'webhooks, 1,000 due, beside a slow receiver: rate \\*'],
     ['memory of a process after 50,000 calls, MiB', 'resident memory after 50,000 calls'],
   ].map(([name = '', row = '']) => [name, ...readMeasured(bench, row)]);
   const rate_head = ['What', 'SQLite', 'PostgreSQL', 'Target on SQLite'];
@@ -150,8 +150,8 @@ it('scale.md contains the figures derived from the measured costs; npm run readm
   const application_head = [
     'Calls a day',
     'New listings of ten photos a day',
-    'Shops, looked at every 15 minutes at least',
-    'Listings that stand, read every five and a half hours',
+    'Shops, polled at least every 15 minutes',
+    'Existing listings, read every five and a half hours',
   ];
   const filled = fill(
     fill(
@@ -175,7 +175,7 @@ const PAGE = 'page of 24 listings on the dashboard';
 const LOOK = 'look at the orders of a shop';
 /** The assumed size and activity of an account. */
 const ACCOUNT = { shops: 2, listings: 500, orders_a_day: 20, new_listings_a_day: 5, pages_a_day: 100 };
-const ACCOUNT_WORDS = `An account here has ${ACCOUNT.shops} shops and ${ACCOUNT.listings} listings of ten photos of 1 MB; a day brings it ${ACCOUNT.orders_a_day} orders, ${ACCOUNT.new_listings_a_day} new listings and ${ACCOUNT.pages_a_day} pages that it looks at. Half of the processor and half of the disk, for all of that together.`;
+const ACCOUNT_WORDS = `An account here has ${ACCOUNT.shops} shops and ${ACCOUNT.listings} listings of ten photos of 1 MB; each day it has ${ACCOUNT.orders_a_day} orders, ${ACCOUNT.new_listings_a_day} new listings and ${ACCOUNT.pages_a_day} page views. All of that together uses half of the processor and half of the disk.`;
 /** The share of a machine to use, so there is room for a bad day. */
 const SHARE = 0.5;
 const DAY_S = 24 * 60 * 60;
