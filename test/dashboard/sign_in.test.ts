@@ -24,6 +24,7 @@ describe('signing in', () => {
     expect(page.text).toContain('value="/dashboard/listings/7?shown=all"');
     // A clone has no listing-service on its path.
     expect(page.text).toContain('node dist/src/cli.js sign-in');
+    expect(toText(page.text)).toContain('ask them for a sign-in link');
     const { key } = await createKey();
     const opened = await visitor.post('/dashboard/sign-in', {
       key: ` ${key}\n`,

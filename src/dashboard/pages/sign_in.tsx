@@ -84,7 +84,7 @@ export function createSignOut({ core, cookie }: Parts): Page {
 }
 
 function LinkProblem() {
-  return <p>This sign-in link has been used, or its 15 minutes are over.</p>;
+  return <p>This sign-in link has been used, or its 15 minutes are over. Sign in as described below.</p>;
 }
 
 /**
@@ -143,8 +143,12 @@ function CodeForm({ to }: { to: string }) {
     <form class="card" method="post" action={`${PREFIX}/sign-in`}>
       <input type="hidden" name="to" value={to} />
       <p>
-        Ask your assistant which shops are connected. It then shows you a code of six digits, or writes it
-        into its log of MCP servers.
+        Ask your assistant: “Which of my shops are connected?” It then shows you a code of six digits, or
+        writes it into its log of MCP servers.
+      </p>
+      <p class="note">
+        A code works once, for 15 minutes. For a new code, open this page again, then ask your assistant
+        again.
       </p>
       <div class="field">
         <label for="code">Code</label>
@@ -165,11 +169,12 @@ function KeyForm({ to }: { to: string }) {
         <KeyFields>It begins with mls_ and was shown when it was made.</KeyFields>
       </form>
       <section class="stack tight">
-        <h2>No key at hand?</h2>
+        <h2>No API key?</h2>
+        <p>You do not need one: a sign-in link opens the dashboard too, once and within 15 minutes.</p>
         <p>
-          On the computer where the service runs, <code>listing-service sign-in</code> (in a clone of the
-          project <code>node dist/src/cli.js sign-in</code>) prints a link that opens the dashboard without
-          one.
+          If someone else runs this service for you, ask them for a sign-in link. If it runs on your own
+          computer, open a terminal there and enter <code>listing-service sign-in</code> (in a clone of the
+          project <code>node dist/src/cli.js sign-in</code>). It prints a link: open it in this browser.
         </p>
       </section>
     </>
