@@ -50,6 +50,20 @@ async function makeDraft(more: Record<string, unknown> = {}): Promise<{ listing_
   return dashboard.service.call('listing_create', buildMug(await listTargets(dashboard.service), more));
 }
 
+it('names no number of shops for changes of a listing that is in none yet', async () => {
+  const body = { error: 'No.' };
+  const rules = [
+    { operation: 'createDraftListing', times: 20, action: { type: 'status', status: 400, body } },
+  ];
+  await dashboard.service.control('POST', '/faults', { rules });
+  const made = await makeDraft({ state: 'publish' });
+  await dashboard.service.control('DELETE', '/faults');
+  const answer = await (await open(made)).set('title', 'In no shop').send(toPath(made), 'refresh');
+  const words = toText(answer.text);
+  expect(words).toContain('1 change Review');
+  expect(words).not.toContain('0 shops');
+});
+
 it('plans only the edited fields, and shows the form again if a value is refused', async () => {
   const made = await makeListing(dashboard.service, { photos: 1, listing: { price: 20, tags: ['mug'] } });
   const form = (await open(made)).set('tags', 'mug, gift').set('price_USD', '21,50');

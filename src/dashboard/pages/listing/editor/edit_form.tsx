@@ -124,7 +124,7 @@ export function EditForm({
   );
 }
 
-/** `3 changes in 2 shops · free` */
+/** `3 changes in 2 shops · free`; without a shop that is changed, the count alone. */
 function describeExtent({ detail, opened, saved }: Edited): string {
   const count = listEdited(opened.values, saved).length;
   if (count === 0) return UNCHANGED;
@@ -133,7 +133,8 @@ function describeExtent({ detail, opened, saved }: Edited): string {
   const { shops, ...shared } = changes ?? {};
   const there = detail.shops.filter(({ listing_id }) => listing_id !== null).length;
   const reached = added.length + (Object.keys(shared).length > 0 ? there : (shops ?? []).length);
-  return `${formatCount(count, 'change')} in ${formatCount(reached, 'shop')} · free`;
+  const changed = formatCount(count, 'change');
+  return reached === 0 ? changed : `${changed} in ${formatCount(reached, 'shop')} · free`;
 }
 
 function toPhotoPath({ listing_pk, created_at }: Detail, place: number | undefined): string | undefined {
