@@ -42,11 +42,18 @@ it('begins with what needs the seller, each with the page where it is dealt with
   // Both are read anew, and nothing is done.
   for (const { listing_pk } of [sold, changed])
     await call('listing_publish', { listing_pk, state: 'active' });
+  await visitor.post('/dashboard/changes/new', {
+    listing: `${changed.listing_pk}`,
+    do: 'tags',
+    op: 'add',
+    value: 'gift',
+  });
   const needed = await visitor.get('/dashboard');
   const words = toText(needed.text);
   expect(words).toContain('Needs your attention');
-  // Publishing is no change of a listing that was here before.
+  // Publishing is no change of a listing that was here before, and a plan that was not started changes nothing.
   expect(words).toContain('or make a new one Done Change one thing You review');
+  expect(needed.text).toMatch(/<a class="button" href="\/dashboard\/listings\/\d+\/edit">Edit a listing/);
   expect(words).toContain('Go on with your own shop');
   expect(needed.text).toContain('href="/dashboard/listings/new"');
   expect(words).toContain(

@@ -1,44 +1,59 @@
+import type { ListingSummary } from '../../../schemas/listing.js';
 import type { ConnectedShop } from '../../core/ports/index.js';
 import type { OwnVisit } from '../page.js';
-import { BRING_IN, PREFIX } from '../routes.js';
+import { BRING_IN, PREFIX, toListingPath } from '../routes.js';
 
 /** Imports at first may come before the first change. */
 const LOOKED_AT = 25;
 
-type FirstStep = { what: string; why: string; href: string; way: string; isDone: boolean };
+/** `ways`: where it is done; the first is the usual one. */
+type FirstStep = { what: string; why: string; ways: { href: string; label: string }[]; isDone: boolean };
+
+/** `recent`: the listings that were changed last. */
+type FirstDay = { shops: readonly ConnectedShop[]; recent: readonly ListingSummary[]; hasListings: boolean };
 
 const TO_REAL_SHOP = '/docs/sellers#from-the-sandbox-to-a-real-shop';
 
 /** The steps of a seller's first day; none once all are done, which they never are in the sandbox. */
 export async function listFirstSteps(
   { core, account_id, is_sandbox }: Pick<OwnVisit, 'core' | 'account_id' | 'is_sandbox'>,
-  { shops, hasListings }: { shops: readonly ConnectedShop[]; hasListings: boolean },
+  { shops, recent, hasListings }: FirstDay,
 ): Promise<FirstStep[]> {
-  const [first] = shops;
-  const { items } = await core.listings.listChanges(account_id, { limit: LOOKED_AT, offset: 0 });
-  const hasChanged = items.some(
-    (change) => change.kind === 'batch' || (change.job.kind !== 'import' && change.job.kind !== 'publish'),
-  );
+  const inShop = recent.find((listing) => listing.shops.some(({ listing_id }) => listing_id !== null));
+  const page = { limit: LOOKED_AT, offset: 0 };
+  const [{ items }, { batches }] = await Promise.all([
+    core.listings.listChanges(account_id, page),
+    core.batches.list(account_id, page),
+  ]);
+  const hasChanged =
+    batches.some(({ started_at }) => started_at !== null) ||
+    items.some(
+      (change) => change.kind === 'job' && change.job.kind !== 'import' && change.job.kind !== 'publish',
+    );
   const steps: FirstStep[] = [
     {
       what: 'Connect a shop',
       why: 'You sign in to Etsy as the shop’s owner. Your password stays there.',
-      href: `${PREFIX}/shops`,
-      way: 'Connect a shop',
-      isDone: first !== undefined,
+      ways: [{ href: `${PREFIX}/shops`, label: 'Connect a shop' }],
+      isDone: shops.length > 0,
     },
     {
       what: 'Bring in its listings, or make a new one',
       why: 'Bringing in copies listings and photos to this service. Nothing changes on Etsy.',
-      href: BRING_IN,
-      way: 'Bring in',
+      ways: [
+        { href: BRING_IN, label: 'Bring in' },
+        { href: `${PREFIX}/listings/new`, label: 'Make a new one' },
+      ],
       isDone: hasListings,
     },
     {
       what: 'Change one thing',
       why: 'You review the difference before anything is saved to Etsy, and can undo it.',
-      href: `${PREFIX}/listings`,
-      way: 'Choose a listing',
+      ways: [
+        inShop
+          ? { href: `${toListingPath(inShop.listing_pk)}/edit`, label: 'Edit a listing' }
+          : { href: `${PREFIX}/listings`, label: 'Choose a listing' },
+      ],
       isDone: hasChanged,
     },
     ...(is_sandbox
@@ -46,8 +61,7 @@ export async function listFirstSteps(
           {
             what: 'Go on with your own shop',
             why: 'The shops here are made up, for practice. Your own shop has a data folder of its own.',
-            href: TO_REAL_SHOP,
-            way: 'Read how',
+            ways: [{ href: TO_REAL_SHOP, label: 'Read how' }],
             isDone: false,
           },
         ]
@@ -73,9 +87,13 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
               <p class="note">{step.isDone ? 'Done' : step.why}</p>
             </div>
             {!step.isDone && (
-              <a class={step === next ? 'button' : 'button quiet'} href={step.href}>
-                {step.way}
-              </a>
+              <div class="row">
+                {step.ways.map(({ href, label }, place) => (
+                  <a class={step === next && place === 0 ? 'button' : 'button quiet'} href={href} key={href}>
+                    {label}
+                  </a>
+                ))}
+              </div>
             )}
           </li>
         ))}

@@ -30,7 +30,11 @@ export function createToday(clock: Pick<Clock, 'now'>): Page {
       const needs = await listNeeds(visit, shops, webhooks, now);
       const given_up = await countOnlyGivenUp(operations, recent);
       const all = [...changes.needs, ...needs];
-      const steps = await listFirstSteps(visit, { shops, hasListings: recent.total + given_up > 0 });
+      const steps = await listFirstSteps(visit, {
+        shops,
+        recent: recent.listings,
+        hasListings: recent.total + given_up > 0,
+      });
       return (
         <Dashboard visit={visit} title="Today" section="Today">
           <div class="row between">
