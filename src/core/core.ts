@@ -12,7 +12,7 @@ import { createEvents, type Events } from './webhooks/events.js';
 import { createListings, type Listings } from './listings/listings.js';
 import { createShopListings, type ListShopListings } from './listings/shop_listings.js';
 import { createSightingReader } from './listings/observed/sighting_reader.js';
-import { createLookAtListings } from './listings/observed/look.js';
+import { createRefreshListings } from './listings/observed/refresh_listings.js';
 import { createLooks, type Looks } from './listings/observed/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { Ports } from './ports/index.js';
@@ -63,7 +63,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const continuations = createContinuations(ports);
   const outbox = createOutbox(ports, endpoints);
   const events = createEvents(ports, outbox);
-  const looks = createLooks(ports, createLookAtListings(ports));
+  const looks = createLooks(ports, createRefreshListings(ports));
   const listings = createListings(
     {
       ...ports,

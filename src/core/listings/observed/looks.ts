@@ -6,7 +6,7 @@ import {
   type LookClaim,
   type ShopRef,
 } from '../../ports/index.js';
-import type { LookAtListings } from './look.js';
+import type { RefreshListings } from './refresh_listings.js';
 
 /** Shops polled at the same time; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 2;
@@ -29,15 +29,15 @@ export type Looks = {
 
 export function createLooks(
   { store, marketplace, clock, log }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'>,
-  lookAt: LookAtListings,
+  refreshListings: RefreshListings,
 ): Looks {
   return {
     async lookDue(signal) {
-      const looks = await store.looks.listLooks();
-      const due = looks.filter(({ due_in_ms }) => due_in_ms === 0);
+      const schedule = await store.looks.listLooks();
+      const due = schedule.filter(({ due_in_ms }) => due_in_ms === 0);
       await pLimit(SIDE_BY_SIDE).map(due, async ({ account_id, shop_id, keystring }) => {
-        const shops = looks.filter((other) => other.keystring === keystring).length;
-        if (!signal.aborted) await look({ account_id, shop_id }, shops, signal);
+        const shops = schedule.filter((other) => other.keystring === keystring).length;
+        if (!signal.aborted) await refresh({ account_id, shop_id }, shops, signal);
       });
       const waits_ms = (await store.looks.listLooks()).map(({ due_in_ms }) => due_in_ms);
       if (waits_ms.length === 0) return undefined;
@@ -47,16 +47,16 @@ export function createLooks(
   };
 
   /** @param shops the number of shops that share the daily limit of the shop's application */
-  async function look(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
+  async function refresh(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
     const claimed = await store.looks.claimLook(shop, CLAIM_MS);
     if (!claimed) return;
     const { is_whole, ...claim } = claimed;
     try {
       const listings = await store.looks.listManaged(shop, { is_stale: !is_whole });
       const renew = () => store.looks.renewLook(claim, CLAIM_MS);
-      const calls = await lookAt({ shop, listings, has_gone: !is_whole, renew }, { signal });
+      const calls = await refreshListings({ shop, listings, has_gone: !is_whole, renew }, { signal });
       const day_limit = await marketplace.getDayLimit(shop);
-      const next = is_whole ? { whole_in_ms: getNextLook({ calls, shops, day_limit }) } : {};
+      const next = is_whole ? { whole_in_ms: getNextRefresh({ calls, shops, day_limit }) } : {};
       await store.looks.finishLook(claim, next);
     } catch (cause) {
       if (!(cause instanceof ClaimLostError)) await giveBack(claim, cause, signal);
@@ -90,14 +90,14 @@ const AFTER_FAILURE_MS = 5 * 60_000;
  * Milliseconds until all listings of a shop are read again. Exceeds the usual time only if all shops together would
  * use too many of the application's daily calls.
  */
-function getNextLook(look: {
+function getNextRefresh(last: {
   /** Calls this poll made. */
   calls: number;
   shops: number;
   /** The application's daily calls, if known. */
   day_limit: number | undefined;
 }): number {
-  const { calls, shops, day_limit } = look;
+  const { calls, shops, day_limit } = last;
   const affordable_ms = day_limit === undefined ? 0 : (shops * calls * DAY_MS) / (day_limit * DAY_SHARE);
   return Math.round(Math.max(EVERY_MS, affordable_ms));
 }

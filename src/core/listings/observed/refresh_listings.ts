@@ -19,7 +19,7 @@ const MAX_OFFSET = 12_000;
 const LISTED = ['draft', 'inactive', 'expired', 'sold_out', 'active'] as const;
 type Listed = Exclude<ListingState, 'removed'>;
 
-export type Look = {
+export type RefreshRequest = {
   shop: ShopRef;
   listings: readonly ManagedListing[];
   /** Whether to request listings once more by id that were gone when last seen and are in no list. */
@@ -32,18 +32,18 @@ export type Look = {
  * Re-reads managed listings of one shop and saves the sightings. Returns the number of calls made. Throws
  * MarketplaceError.
  */
-export type LookAtListings = (look: Look, options: CallOptions) => Promise<number>;
+export type RefreshListings = (request: RefreshRequest, options: CallOptions) => Promise<number>;
 
 /**
  * Reads the listings in batches by id first. The marketplace may omit those that are not on sale, so missing ones
  * are searched for in the shop's lists, state by state. Only those in no list are read one by one: they are
  * removed, or gone.
  */
-export function createLookAtListings({
+export function createRefreshListings({
   store,
   marketplace,
   clock,
-}: Pick<Ports, 'store' | 'marketplace' | 'clock'>): LookAtListings {
+}: Pick<Ports, 'store' | 'marketplace' | 'clock'>): RefreshListings {
   return async ({ shop, listings, has_gone, renew }, given) => {
     const options: CallOptions = { ...given, lane: 'background' };
     let calls = 0;
