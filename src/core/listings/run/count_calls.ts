@@ -99,7 +99,7 @@ function countPhotos(counting: Counting): { calls: number; is_in_order: boolean 
   let shown = [...known.keys()];
   let calls = 0;
   const listMissing = () => wanted.filter((id) => !shown.includes(id));
-  const look = () => {
+  const reread = () => {
     if (stale.has('images')) calls += 1;
   };
   const write = (images: number[]) => {
@@ -110,7 +110,7 @@ function countPhotos(counting: Counting): { calls: number; is_in_order: boolean 
   const removeSurplus = () => {
     const kept = shown.filter((id) => wanted.includes(id));
     if (kept.length === shown.length) return;
-    look();
+    reread();
     const left = kept.length > 0 ? kept : shown.slice(0, 1);
     if (left.length < shown.length) write(left);
   };
@@ -121,7 +121,7 @@ function countPhotos(counting: Counting): { calls: number; is_in_order: boolean 
   const [first] = texts;
   if (isFull && first !== undefined) write(shown.filter((id) => id !== first));
   for (let rest = isFull ? texts.length - 1 : texts.length; rest > 0; rest -= 1) {
-    look();
+    reread();
     write(shown);
   }
   for (const id of listMissing()) {
@@ -129,7 +129,7 @@ function countPhotos(counting: Counting): { calls: number; is_in_order: boolean 
     const earlier = wanted.slice(0, wanted.indexOf(id)).map((one) => shown.indexOf(one));
     write(shown.toSpliced(Math.max(-1, ...earlier) + 1, 0, id));
   }
-  look();
+  reread();
   return { calls, is_in_order: String(shown) === String(wanted) };
 }
 
