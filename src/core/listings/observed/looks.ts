@@ -8,13 +8,13 @@ import {
 } from '../../ports/index.js';
 import type { RefreshListings } from './refresh_listings.js';
 
-/** Shops polled at the same time; the client keeps the marketplace's limits. */
+/** Shops refreshed at the same time; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 2;
 /** How long a claim lasts. It is renewed between calls, so it exceeds one call with all its waiting. */
 const CLAIM_MS = 5 * 60_000;
 /** Changes reported within this time, in milliseconds, are read together. */
 export const BURST_MS = 3_000;
-/** Another process may have claimed a poll that is due, so it is not tried again at once. */
+/** Another process may have claimed a refresh that is due, so it is not tried again at once. */
 const LEAST_WAIT_MS = 1_000;
 
 export type Looks = {
@@ -64,7 +64,7 @@ export function createLooks(
   }
 
   /**
-   * Ends the claim after an error. Another process can claim an interrupted poll at once; its sightings are kept.
+   * Ends the claim after an error. Another process can claim an interrupted refresh at once; its sightings are kept.
    */
   async function giveBack(claim: LookClaim, cause: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return store.looks.finishLook(claim, { pause_ms: 0 });
@@ -78,12 +78,12 @@ export function createLooks(
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A displayed sighting may be at most six hours old; waiting for a slot and the poll itself take the rest. */
+/** A displayed sighting may be at most six hours old; waiting for a slot and the refresh itself take the rest. */
 const EVERY_MS = 5.5 * HOUR_MS;
-/** The share of an application's daily calls that polls of listings may use, over all shops. */
+/** The share of an application's daily calls that refreshing listings may use, over all shops. */
 const DAY_SHARE = 0.25;
 
-/** The time between a failed poll and the next one. */
+/** The time between a failed refresh and the next one. */
 const AFTER_FAILURE_MS = 5 * 60_000;
 
 /**
@@ -91,7 +91,7 @@ const AFTER_FAILURE_MS = 5 * 60_000;
  * use too many of the application's daily calls.
  */
 function getNextRefresh(last: {
-  /** Calls this poll made. */
+  /** Calls the last refresh made. */
   calls: number;
   shops: number;
   /** The application's daily calls, if known. */
