@@ -15,7 +15,7 @@ import { isAcceptable } from './accept_edits.js';
 type ShownDifference = { field: string; before: unknown; after: unknown };
 type GoDecision = Extract<Decision, { kind: 'go' }>;
 
-/** What the update would do in one shop. @param edits warnings of the manual edits it would overwrite */
+/** The effects of the update in one shop. @param edits warnings of the manual edits it would overwrite */
 export function toPlannedChange(
   update: Omit<ShopUpdate, 'names'>,
   decision: Decision,

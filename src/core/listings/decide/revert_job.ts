@@ -8,7 +8,7 @@ import { isSameValue } from '../snapshot/difference.js';
 import type { Copy } from './build_copy.js';
 import { acceptEdits } from './accept_edits.js';
 
-/** What a job did in one shop. */
+/** A job's progress in one shop. */
 export type Part = { part_id: number; progress: ShopUpdateProgress };
 
 /** Also true if the written values could not be read back, or if only pending values changed. */
