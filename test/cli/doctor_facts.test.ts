@@ -115,22 +115,22 @@ describe('the check of the published document', () => {
       'The most photos of a listing are 30 now; this release knows 20.',
     ],
     [
-      'a count that is not told',
+      'a missing count',
       ({ create }) => (create.properties['image_ids']!.description = 'as many as you like'),
       'The most photos of a listing are not told any more; this release knows 20.',
     ],
     [
-      'a field that has to be there',
+      'a new required field',
       ({ create }) => create.required.push('safety_sheet'),
       'createDraftListing asks for safety_sheet now.',
     ],
     [
-      'an operation that is gone',
+      'a removed operation',
       ({ paths }) => delete paths['/v3/application/users/me'],
       'getMe, which is used here, is gone.',
     ],
     [
-      'an operation that has moved',
+      'a moved operation',
       ({ paths }) => {
         paths['/v4/me'] = paths['/v3/application/users/me']!;
         delete paths['/v3/application/users/me'];
@@ -151,7 +151,7 @@ describe('the check of the published document', () => {
       'createDraftListing takes application/json now, instead of application/x-www-form-urlencoded.',
     ],
     [
-      'words that are none of ours',
+      'unknown choices',
       ({ create }) => create.properties['who_made']!.enum!.push('evil\u202e\n\u0007x'.repeat(40)),
       `who_made takes ${'evil x'.repeat(13)}ev… now, which this release does not know.`,
     ],
@@ -160,7 +160,7 @@ describe('the check of the published document', () => {
   });
 
   it.each([
-    ['no JSON', 'not { json'],
+    ['not JSON', 'not { json'],
     ['other JSON', '{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a"}}}}'],
     ['nothing', ''],
   ])('says that a document that is %s cannot be compared', async (_what, text) => {

@@ -52,12 +52,12 @@ const post = (body: string, type = 'application/json'): RequestInit => ({
 
 it.each<[what: string, path: string, request: RequestInit | undefined, told: [number, number]]>([
   ['a success', '/listings', undefined, [200, 1]],
-  ['fields that are wrong', '/listings/create', post('{}'), [400, 1]],
-  ['no JSON', '/listings/create', post('{'), [400, 1]],
+  ['invalid fields', '/listings/create', post('{}'), [400, 1]],
+  ['invalid JSON', '/listings/create', post('{'), [400, 1]],
   ['another content type', '/listings/create', post('a', 'text/plain'), [400, 1]],
-  ['an id that is not there', '/listings/999', undefined, [404, 1]],
-  ['a key that is none', '/stores', { headers: { 'x-service-api-key': 'mls_none' } }, [401, 0]],
-  ['a path that is none', '/nowhere', undefined, [404, 0]],
+  ['an unknown id', '/listings/999', undefined, [404, 1]],
+  ['an unknown key', '/stores', { headers: { 'x-service-api-key': 'mls_none' } }, [401, 0]],
+  ['an unknown path', '/nowhere', undefined, [404, 0]],
 ])(
   '%s counts against the limits only if the call reaches an operation',
   async (_what, path, request, told) => {

@@ -64,10 +64,10 @@ async function endure(name: string, start: () => Flood) {
 
 describe('while one caller overloads the service, the others are answered', () => {
   it.each<[string, () => Flood, string[]]>([
-    ['requests that cost as much as they can', () => sendWorstCases(door, 4), ['200', '400', '429']],
-    ['clients that tell 8 MB of themselves', () => sendIntroductions(door, 8_000_000, 4), ['400', '429']],
-    ['clients that tell 60 KB of themselves', () => sendIntroductions(door, 60_000, 8), ['200', '429']],
-    ['messages that are no operations', () => sendFreeMessages(door, 16), ['200', '429']],
+    ['requests made to cost as much as possible', () => sendWorstCases(door, 4), ['200', '400', '429']],
+    ['clients that send 8 MB about themselves', () => sendIntroductions(door, 8_000_000, 4), ['400', '429']],
+    ['clients that send 60 KB about themselves', () => sendIntroductions(door, 60_000, 8), ['200', '429']],
+    ['messages that are not operations', () => sendFreeMessages(door, 16), ['200', '429']],
   ])('despite %s', async (name, start, statuses) => {
     const { failed, answered, tally, rss_mb } = await endure(name, start);
     expect(failed).toEqual([]);

@@ -203,7 +203,7 @@ describe('a write of unknown outcome', () => {
       message: /^HTTP 408 with a body that is not JSON$/,
     },
     {
-      name: '201 that is no JSON',
+      name: '201 that is not JSON',
       answer: { status: 201, text: 'ok' },
       status: 201,
       message: /^HTTP 201 with a body that is not JSON$/,
@@ -301,8 +301,8 @@ describe('a read', () => {
     { name: 'reset', answer: 'reset' },
     { name: 'no answer in time', answer: 'stall' },
     { name: '503', answer: { status: 503, text: '<html>' } },
-    { name: '200 that is no JSON', answer: { status: 200, text: 'ok' } },
-    { name: '200 without what is needed', answer: { status: 200, json: { count: 1 } } },
+    { name: '200 that is not JSON', answer: { status: 200, text: 'ok' } },
+    { name: '200 without required fields', answer: { status: 200, json: { count: 1 } } },
   ])('is retried, and then unavailable: $name', async ({ answer }) => {
     const { client, server, clock } = await open(() => answer, { call_timeout_ms: 300 });
     const error = await catchError(client.getListing(SHOP, 7));

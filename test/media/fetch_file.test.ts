@@ -188,8 +188,8 @@ describe('fetchFile', () => {
   });
 
   it.each([
-    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
-    ['nothing at all', ''],
+    ['without HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['with nothing', ''],
     ['headers without end', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}`],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
     [

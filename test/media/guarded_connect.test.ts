@@ -85,7 +85,7 @@ describe('openClient', () => {
     ['an answer is mapped loopback', ['::ffff:127.0.0.1']],
     ['an answer is link-local', ['169.254.169.254']],
     ['an answer is NAT64', ['64:ff9b::7f00:1']],
-    ['an answer is no address', ['localhost']],
+    ['an answer is not an address', ['localhost']],
     ['an answer has a zone', ['fe80::1%lo']],
   ])('sends no packet if %s', async (_what, addresses) => {
     const { port, connections } = await listen('127.0.0.1');

@@ -184,7 +184,7 @@ describe('stripLocation of a JPEG', () => {
     ['an index of further pictures', segment(0xe2, 'MPF\0II*\0')],
     ['a segment of a camera maker', segment(0xe6, 'GoPro\0GPS5')],
     ['content credentials', segment(0xeb, 'JP\0\x01')],
-    ['a comment that tells a place', segment(0xfe, 'Latitude 52.5')],
+    ['a comment that names a place', segment(0xfe, 'Latitude 52.5')],
     ['EXIF that cannot be read', segment(0xe1, 'Exif\0\0', 'broken')],
   ])('drops %s', async (_what, metadata) => {
     expect(await strip(jpeg(metadata))).toEqual(jpeg());
@@ -282,8 +282,8 @@ describe('stripLocation of a PNG', () => {
     ['a raw profile', chunk('zTXt', 'Raw profile type exif\0\0x')],
     ['a raw profile in the open', chunk('tEXt', 'Raw profile type APP1\0\nexif\n')],
     ['XMP in the open', chunk('tEXt', 'XML:com.adobe.xmp\0<x/>')],
-    ['a text that tells a place', chunk('tEXt', 'Comment\0City: Ulm')],
-    ['a text too long to look at', chunk('tEXt', `Comment\0${'x'.repeat(70_000)}`)],
+    ['a text that names a place', chunk('tEXt', 'Comment\0City: Ulm')],
+    ['a text too long to scan', chunk('tEXt', `Comment\0${'x'.repeat(70_000)}`)],
     ['content credentials', chunk('caBX', 'x')],
     ['EXIF that cannot be read', chunk('eXIf', 'broken')],
   ])('drops %s', async (_what, metadata) => {

@@ -67,9 +67,9 @@ describe('createDraftListing', () => {
     ['a price with a currency', { price: '$12' }],
     ['no quantity', { quantity: '0' }],
     ['a quantity above the cap', { quantity: '1000' }],
-    ['half of who and when', { who_made: undefined, when_made: 'made_to_order' }],
+    ['when_made without who_made', { who_made: undefined, when_made: 'made_to_order' }],
     ['personalization', { is_personalizable: 'true' }],
-    ['a weight of nothing', { item_weight: '0' }],
+    ['a weight of zero', { item_weight: '0' }],
     ['a boolean in words', { is_supply: 'yes' }],
   ])('refuses %s', async (_name, changes) => {
     const { status, body } = await create(changes);

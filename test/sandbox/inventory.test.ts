@@ -196,7 +196,7 @@ describe('updateListingInventory', () => {
       { products: [product([], { readiness_state_id: 1_391_700_000_401 })] },
     ],
     ['no price', { products: [product([], { price: 0 })] }],
-    ['a price beyond all money', { products: [product([], { price: 1e300 })] }],
+    ['a price above the maximum', { products: [product([], { price: 1e300 })] }],
     ['nothing for sale', { products: [product([], { quantity: 0 })] }],
     ['everything hidden', { products: [product([], { is_enabled: false })] }],
     ['a long SKU', { products: [product([], {}, 'x'.repeat(33))] }],
@@ -205,7 +205,7 @@ describe('updateListingInventory', () => {
     ['a value without its scale', { products: [product([capacity('12', [5203])])] }],
     ['a value of another scale', { products: [product([capacity('12', [5203], 332)])] }],
     [
-      'a property that is no variation',
+      'a property that cannot vary',
       { products: [product([{ property_id: 46803063659, value_ids: [], values: ['Easter'] }])] },
     ],
     ['an unknown property', { products: [product([{ property_id: 99, value_ids: [], values: ['x'] }])] }],
@@ -217,7 +217,7 @@ describe('updateListingInventory', () => {
       'SKUs that differ on no property',
       { products: [product([glaze('Sand')], {}, 'A'), product([glaze('Moss')], {}, 'B')] },
     ],
-    ['an axis that is no variation', { ...GLAZES, price_on_property: [200] }],
+    ['an axis that cannot vary', { ...GLAZES, price_on_property: [200] }],
   ])('refuses %s', async (_name, json) => {
     const listing_id = await rig.createMug();
     const { status, body } = await put(listing_id, json);

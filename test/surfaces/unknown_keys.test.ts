@@ -205,17 +205,17 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
 
   const MISPLACED: [string, (request: ReturnType<typeof buildRequest>) => Output, string][] = [
     [
-      'variations inside of the listing',
+      'variations inside the listing',
       ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, variations: {} } }),
       'listing.variations: is unknown; it belongs next to "listing", as "variations"',
     ],
     [
-      'personalization inside of the listing',
+      'personalization inside the listing',
       ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, personalization: { enabled: true } } }),
       'listing.personalization: is unknown; it belongs next to "listing", as "personalization"',
     ],
     [
-      'a price beside the listing',
+      'a price next to the listing',
       (request) => ({ ...request, price: 30 }),
       'price: is unknown; it belongs in listing.price, shops[].price, or variations.offerings[].price',
     ],
@@ -228,28 +228,32 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       'shops[0].readiness_state_id: is unknown; here it is called "processing_profile_id"',
     ],
     [
-      'another name of the variations',
+      'another key for the variations',
       (request) => ({ ...request, variants: [] }),
       'variants: is unknown; here it is called "variations"',
     ],
     [
-      'another name of the rank',
+      'another key for the rank',
       ({ images, ...rest }) => ({ ...rest, images: images.map((one) => ({ ...one, is_primary: true })) }),
       'images[0].is_primary: is unknown; here it is called "rank"',
     ],
     [
-      'another name of the state',
+      'another key for the state',
       (request) => ({ ...request, status: 'draft' }),
       'status: is unknown; here it is called "state"',
     ],
-    ['a slip in shops', (request) => ({ ...request, shop: [] }), 'shop: is unknown; did you mean "shops"?'],
     [
-      'a slip in the key of the request',
+      'a misspelled shops',
+      (request) => ({ ...request, shop: [] }),
+      'shop: is unknown; did you mean "shops"?',
+    ],
+    [
+      'a misspelled idempotency_key',
       (request) => ({ ...request, idempotencyKey: 'a' }),
       'idempotencyKey: is unknown; did you mean "idempotency_key"?',
     ],
     [
-      'a slip in dry_run',
+      'a misspelled dry_run',
       (request) => ({ ...request, dryRun: true }),
       'dryRun: is unknown; did you mean "dry_run"?',
     ],

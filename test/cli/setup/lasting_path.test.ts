@@ -9,13 +9,13 @@ it.each([
     '/opt/homebrew/opt/node@24/bin/node',
   ],
   [
-    'the link in bin, where the formula has none',
+    'the link in bin, if the formula has none',
     '/usr/local/Cellar/node/26.1.0/bin/node',
     ['/usr/local/bin/node'],
     '/usr/local/bin/node',
   ],
   [
-    'the path unchanged, where the links lead to another version',
+    'the path unchanged, if the links lead to another version',
     '/opt/homebrew/Cellar/node/26.1.0/bin/node',
     [],
     '/opt/homebrew/Cellar/node/26.1.0/bin/node',

@@ -81,7 +81,7 @@ describe('planFilm', () => {
     ['a place under a key', keyed, gone(keyed)],
     ['a place under a key in user data', box('udta', keyed), box('udta', keyless)],
     [
-      'a title that names a place, beside a harmless one',
+      'a title that names a place, next to a harmless one',
       box('udta', text('\xa9nam', 'GPS 52.5'), text('\xa9cpy', 'Mug & Co.')),
       box('udta', gone(text('\xa9nam', 'GPS 52.5')), text('\xa9cpy', 'Mug & Co.')),
     ],
@@ -92,9 +92,9 @@ describe('planFilm', () => {
     ],
     ['XMP', uuid, gone(uuid)],
     ['an unknown box', box('GPS ', latin1(PLACE)), gone(box('GPS ', latin1(PLACE)))],
-    ['what an editor left in free space', box('free', latin1(PLACE)), gone(box('free', latin1(PLACE)))],
+    ['data that an editor left in free space', box('free', latin1(PLACE)), gone(box('free', latin1(PLACE)))],
     [
-      'a place behind the last box',
+      'a place after the last box',
       box('udta', text('\xa9cpy', 'x'), latin1('52.5')),
       box('udta', text('\xa9cpy', 'x'), u32(0)),
     ],

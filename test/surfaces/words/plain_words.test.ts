@@ -68,7 +68,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       ['variations.offerings[0].glaze: is "Green"; must be one of "Sea green", "Red, matt"'],
     ],
     [
-      'values that are none yet',
+      'values that do not exist yet',
       () => vary([], { glaze: 'Green' }),
       [
         'variations.properties[0].values: is empty; send 1 to 70 values',
@@ -76,7 +76,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       ],
     ],
     [
-      'values that are of the wrong type',
+      'values of the wrong type',
       () => vary([1, 2, 3], { glaze: 'Green' }),
       [
         'variations.properties[0].values[0]: must be a string, not number',
@@ -86,7 +86,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       ],
     ],
     [
-      'photos of values that are none',
+      'photos of unknown values',
       () =>
         vary(['Sea green'], { glaze: 'Sea green' }, { variation_images: { property: 'Color', mapping: {} } }),
       ['variations.variation_images.property: is not one of the variation properties ("Glaze")'],
