@@ -225,8 +225,8 @@ it('drops plans of imports after 90 days, and still reports their outcome', asyn
   expect(await sweepInDays(89)).toMatchObject({ plans: 0 });
   expect(await sweepInDays(91)).toMatchObject({ plans: 1 });
   const { job_id, results } = imported;
-  const told = await service.call<ImportJobResult>('listing_create_status', { job_id });
-  expect([told.status, told.results]).toEqual(['completed', results]);
+  const result = await service.call<ImportJobResult>('listing_create_status', { job_id });
+  expect([result.status, result.results]).toEqual(['completed', results]);
 });
 
 it('activates a listing whose plan is gone', async () => {

@@ -19,10 +19,10 @@ describe('twenty calls at once, over REST and MCP', () => {
       TWENTY.map((index) => create(faces[index % faces.length], { ...body, ...key })),
     );
     // Over MCP, with the notice about words of the marketplace.
-    const told = answers.map((answer) =>
+    const result = answers.map((answer) =>
       JSON.stringify({ ...answer, warnings: undefined, notice: undefined }),
     );
-    expect(new Set(told).size).toBe(1);
+    expect(new Set(result).size).toBe(1);
     expect(answers[0]?.status).toBe('completed');
     expect(answers[0]?.results?.map(({ status, activated }) => ({ status, activated }))).toEqual([
       { status: 'ok', activated: true },
@@ -77,7 +77,7 @@ describe('an assistant running alongside the server, on one data directory', () 
     const { body, key } = buildRichOrder(world.stock, 'orphaned-mug');
     const request = { ...body, idempotency_key: key };
     const broken = create(faces[0], request).catch(() => 'broken');
-    await expect.poll(async () => (await look(world)).listings.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await readState(world)).listings.length, { timeout: 20_000 }).toBe(2);
     life.kill();
     expect(await broken).toBe('broken');
     const { job_id, status } = await create(stdio, request);
@@ -115,7 +115,7 @@ async function create(face: Face | undefined, input: Record<string, unknown>): P
   return answer.output as ListingJobResult;
 }
 
-function look(world: World): Promise<SandboxState> {
+function readState(world: World): Promise<SandboxState> {
   return world.control<SandboxState>('GET', '/state');
 }
 
@@ -123,7 +123,7 @@ function look(world: World): Promise<SandboxState> {
 async function expectMade(world: World, orders: number): Promise<void> {
   // Waits long enough for a second run of a job to show.
   await delay(500);
-  const { listings, fees, calls } = await look(world);
+  const { listings, fees, calls } = await readState(world);
   const { targets, photos } = world.stock;
   const shops = orders * targets.length;
   expect({

@@ -83,19 +83,19 @@ describe('a server that is killed while it receives orders, and whose clock is s
       expect(reached).toEqual(POINTS);
 
       const last = server.start({ ...SETTINGS, ...AHEAD_CLOCK });
-      const told = () =>
+      const result = () =>
         receiver.received.map(({ id, body }) => {
           const { type, data } = JSON.parse(body) as OrderEventBody;
           return { id, change: `${type} ${data.order.receipt_id}` };
         });
       await expect
-        .poll(() => [...new Set(told().map(({ change }) => change))].sort(), PATIENT)
+        .poll(() => [...new Set(result().map(({ change }) => change))].sort(), PATIENT)
         .toEqual([...expected].sort());
       // Duplicates would be created by the next polls and messages.
       await expect.poll(marketplace.countWaiting, PATIENT).toBe(0);
       await pause(2_500);
-      expect(new Set(told().map(({ id }) => id)).size).toBe(expected.length);
-      const arrived = told().map(({ change }) => change);
+      expect(new Set(result().map(({ id }) => id)).size).toBe(expected.length);
+      const arrived = result().map(({ change }) => change);
       const late = expected.filter((change) => {
         const paid = change.replace('shipped', 'paid');
         return arrived.indexOf(change) < arrived.indexOf(paid);
@@ -118,11 +118,11 @@ async function setDestination(world: World, server: Server, url: string): Promis
     body: JSON.stringify({ url }),
   });
   expect(answer.status).toBe(200);
-  await expect.poll(async () => (await countLooks(world)) >= 4, PATIENT).toBe(true);
+  await expect.poll(async () => (await countPolls(world)) >= 4, PATIENT).toBe(true);
   await life.stop();
 }
 
-async function countLooks(world: World): Promise<number> {
+async function countPolls(world: World): Promise<number> {
   const { calls } = await world.control<{ calls: Record<string, number> }>('GET', '/state');
   return calls['getShopReceipts'] ?? 0;
 }

@@ -134,8 +134,8 @@ export function createSeller(
       const path = `/listings/${sale.result?.listing_pk}`;
       const answer = await send({ method: 'POST', path: `${path}/publish`, body: { state } }, sale);
       // A job whose answer was lost has done it, and reports what it did and what it cost.
-      const told = answer.status === 'unchanged' ? await askLast(path, sale) : answer;
-      if (note(told)) return;
+      const outcome = answer.status === 'unchanged' ? await askLast(path, sale) : answer;
+      if (note(outcome)) return;
       await delay(PAUSE_MS);
     }
     throw new Error(`${order.key} never came right: ${JSON.stringify(sale.result)}`);

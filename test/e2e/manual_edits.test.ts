@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/world/clock.js';
-import { edit, look, makeListing, type Made } from '../core/listings/update/rig.js';
+import { edit, readListings, makeListing, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, type TestDashboard, type Visitor } from '../dashboard/visitor.js';
 import { listTargets } from '../service.js';
 import { shareLinen } from '../surfaces/access/two_accounts.js';
@@ -57,7 +57,8 @@ const ask = async (face: Face | undefined, id: string, input: Output): Promise<O
   if (!answer?.ok) throw new Error(`${id}: ${JSON.stringify(answer?.error)}`);
   return answer.output;
 };
-const listTitles = async () => (await look(dashboard.service, made)).map((listing) => listing?.fields.title);
+const listTitles = async () =>
+  (await readListings(dashboard.service, made)).map((listing) => listing?.fields.title);
 
 describe.each(['REST', 'MCP'])('over %s', (name) => {
   const call = (id: string, input: Output) => ask(faces[name]?.seller, id, input);

@@ -26,20 +26,20 @@ async function open() {
     await rm(folder, { recursive: true, force: true });
   });
   const settings = { DATABASE_URL: database.href, ...bucket.toSettings(`doctor-${name}`) };
-  const look = async (more: Record<string, string> = {}) => {
+  const inspect = async (more: Record<string, string> = {}) => {
     const config = loadConfig({}, { DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings, ...more });
     const examination = await examine(config);
     const checks = [...checkDatabase(examination.folder), ...checkBlobs(examination.blobs)];
     return checks.map(({ name: subject, status, message }) => `${status} ${subject}: ${message}`);
   };
-  return { folder, database, settings, look };
+  return { folder, database, settings, inspect };
 }
 
 it('checks the configured database and bucket before, while and after an instance runs on them', async () => {
-  const { folder, database, settings, look } = await open();
-  expect(await look()).toContainEqual(expect.stringMatching(/^ok database: The next start, or .*migrate/));
+  const { folder, database, settings, inspect } = await open();
+  expect(await inspect()).toContainEqual(expect.stringMatching(/^ok database: The next start, or .*migrate/));
   const service = await startService(settings, { data_dir: folder });
-  const found = await look();
+  const found = await inspect();
   expect(found.slice(0, 4)).toEqual([
     expect.stringMatching(
       /^ok database: PostgreSQL \d+.* answers at 127\.0\.0\.1:\d+\/doctor_\w+, schema \d+\.$/,
@@ -49,7 +49,7 @@ it('checks the configured database and bucket before, while and after an instanc
     'ok secrets: The key fits what it sealed.',
   ]);
   await service.close({ keep: true });
-  const after = await look({ MASTER_KEY: randomBytes(32).toString('base64') });
+  const after = await inspect({ MASTER_KEY: randomBytes(32).toString('base64') });
   expect(after).toContain('ok instances: 0 instances run on the database.');
   expect(after).toContainEqual(expect.stringMatching(/^problem secrets: What is sealed cannot be read/));
 
@@ -58,7 +58,7 @@ it('checks the configured database and bucket before, while and after an instanc
   await client.query("UPDATE accounts SET account_id = 'acct_of_another' WHERE is_default = 1");
   await client.query('UPDATE schema_version SET version = 99, usable_from = 99');
   await client.end();
-  const strange = await look();
+  const strange = await inspect();
   expect(strange).toContainEqual(
     expect.stringMatching(/^problem database: The database has schema version 99/),
   );
@@ -68,12 +68,12 @@ it('checks the configured database and bucket before, while and after an instanc
 });
 
 it('reports in one sentence what is wrong with the address, without its password', async () => {
-  const { database, look } = await open();
+  const { database, inspect } = await open();
   const nowhere = Object.assign(new URL(database), { port: '1', password: PASSWORD, username: 'me' });
   const missing = Object.assign(new URL(database), { pathname: '/missing', password: PASSWORD });
   const found = [
-    ...(await look({ DATABASE_URL: nowhere.href })),
-    ...(await look({ DATABASE_URL: missing.href })),
+    ...(await inspect({ DATABASE_URL: nowhere.href })),
+    ...(await inspect({ DATABASE_URL: missing.href })),
   ];
   expect(found).toContainEqual(
     expect.stringMatching(/^problem database: No database server answers at 127\.0\.0\.1:1/),

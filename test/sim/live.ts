@@ -73,7 +73,7 @@ async function liveIn(world: World, isTraced: boolean): Promise<Lived> {
     },
     passed: (call) => passed.push(call),
   });
-  const look = async (): Promise<SeenListing[]> =>
+  const readState = async (): Promise<SeenListing[]> =>
     (await marketplace.control<SeenMarketplace>('GET', '/state')).listings;
 
   await marketplace.control('POST', '/settings', {
@@ -89,13 +89,17 @@ async function liveIn(world: World, isTraced: boolean): Promise<Lived> {
   if (set.kind === 'told') receiver.secret = String(set.output['secret']);
 
   const sellers = plan.sales.map((planned) =>
-    createSeller(world, planned, { ask, look, chance: createChance(plan.seed, `sale ${planned.number}`) }),
+    createSeller(world, planned, {
+      ask,
+      look: readState,
+      chance: createChance(plan.seed, `sale ${planned.number}`),
+    }),
   );
   const sales = sellers.map(({ sale }) => sale);
   const collectors = plan.collections.map((planned) =>
     createCollector(world, planned, {
       ask,
-      look,
+      look: readState,
       chance: createChance(plan.seed, `collection ${planned.number}`),
     }),
   );

@@ -69,7 +69,7 @@ export type PlannedDeed = { after_ms: number } & (
     }
   | {
       kind: 'hand';
-      field: HandField;
+      field: EditedField;
       shops: 'all' | 'first';
       is_beside: boolean;
     }
@@ -98,7 +98,7 @@ export type ContentKind =
  * A seller's direct edit in the shop. `attribute`: one of its category's; `combination`: the price or stock of
  * one of its products, or whether it is offered.
  */
-export type HandField =
+export type EditedField =
   'title' | 'price' | 'question' | 'words' | 'photos' | 'state' | 'attribute' | 'combination' | 'files';
 
 /** Listings of one shop that are made on the marketplace, imported, and changed together from then on. */

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { bundleSimulator } from './bundle.mjs';
 import { writeLived, writePlanted } from './figures.mjs';
 import { PLANTED } from './planted.mjs';
-import { tell, tellNotAgain, tellSeed, toLastLine } from './tell.mjs';
+import { print, reportUnrepeated, reportSeed, toLastLine } from './report.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -73,11 +73,11 @@ async function liveThrough() {
   const count = isOne ? 1 : Number(values.seeds ?? 200);
   const seeds = Array.from({ length: count }, (_, index) => from + index);
   const toWork = (part) => ({ ...common, seeds: part, is_traced: isOne && values.trace });
-  const tellFound = ({ seed, found }) => {
-    if (!isOne && found.length > 0) tell(`seed ${seed}: ${found.join('; ')}`);
+  const reportFound = ({ seed, found }) => {
+    if (!isOne && found.length > 0) print(`seed ${seed}: ${found.join('; ')}`);
   };
   const lived = await share(seeds, toWork, (line) => {
-    if (!hasHung(line)) tellFound(line);
+    if (!hasHung(line)) reportFound(line);
   });
   const lines = [];
   for (const line of lived) {
@@ -86,11 +86,11 @@ async function liveThrough() {
       continue;
     }
     lines.push(await liveAgain(line, toWork([line.seed])));
-    tellFound(lines.at(-1));
+    reportFound(lines.at(-1));
   }
   const bad = lines.filter(({ found }) => found.length > 0);
-  if (isOne) tellSeed(lines[0], { is_traced: values.trace, hours: values.hours, is_twice: values.twice });
-  else if (bad.length > 0) await tellSmallest(bad);
+  if (isOne) reportSeed(lines[0], { is_traced: values.trace, hours: values.hours, is_twice: values.twice });
+  else if (bad.length > 0) await reportSmallest(bad);
   console.log(toLastLine(lines, Date.now() - began_ms));
   if (values.write) await writeLived(lines);
   return bad.length > 0 ? 1 : 0;
@@ -102,13 +102,13 @@ function hasHung({ found }) {
 
 /** Others may have used the processors during the wait. */
 async function liveAgain({ seed }, work) {
-  tell(`seed ${seed}: took longer than ${HANG_MS / 1000} s, and is lived once more alone`);
+  print(`seed ${seed}: took longer than ${HANG_MS / 1000} s, and is lived once more alone`);
   const [again] = await run({ ...work, seeds: [seed] });
   return again;
 }
 
 /** The first of the findings, shrunk as far as possible, with its trace. */
-async function tellSmallest([first]) {
+async function reportSmallest([first]) {
   const [smallest] = await run({
     ...common,
     is_twice: false,
@@ -117,8 +117,8 @@ async function tellSmallest([first]) {
     is_traced: true,
   });
   const hasComeAgain = smallest.found.length > 0 && smallest.lines.length > 0;
-  if (hasComeAgain) tellSeed(smallest, { is_traced: true, hours: values.hours });
-  else tellNotAgain(first, { hours: values.hours, planted: values.with, is_twice: values.twice });
+  if (hasComeAgain) reportSeed(smallest, { is_traced: true, hours: values.hours });
+  else reportUnrepeated(first, { hours: values.hours, planted: values.with, is_twice: values.twice });
 }
 
 /** How many seeds each planted fault takes until it is found by a seed that finds nothing without it. */
@@ -131,10 +131,10 @@ async function findPlanted() {
     const line = await findFirst(planted, most);
     seeds_of.set(planted, line?.seed);
     if (line)
-      tell(`${planted}: found with ${line.seed} ${line.seed === 1 ? 'seed' : 'seeds'}: ${line.found[0]}`);
+      print(`${planted}: found with ${line.seed} ${line.seed === 1 ? 'seed' : 'seeds'}: ${line.found[0]}`);
     else {
       missed += 1;
-      tell(`${planted}: NOT FOUND with ${most} seeds`);
+      print(`${planted}: NOT FOUND with ${most} seeds`);
     }
   });
   if (values.write) await writePlanted(seeds_of);
@@ -162,7 +162,7 @@ async function findFirst(planted, most) {
     }
     const [clean] = await run({ ...common, seeds: [first.seed], planted: undefined });
     if (clean.found.length === 0) return first;
-    tell(`${planted}: of seed ${first.seed} this is found without it too: ${clean.found[0]}`);
+    print(`${planted}: of seed ${first.seed} this is found without it too: ${clean.found[0]}`);
     from = first.seed + 1;
   }
   return undefined;

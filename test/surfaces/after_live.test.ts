@@ -1,6 +1,6 @@
 import type { ImportJobResult, ListingJobResult, UpdateResult } from '../answers.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { countCalls, look, makeListing, type Made } from '../core/listings/update/rig.js';
+import { countCalls, readListings, makeListing, type Made } from '../core/listings/update/rig.js';
 import { buildMug, CLAY, LINEN, TARGETS, upload, type TestService } from '../service.js';
 import { connectSecondAccount } from '../core/listings/import/second_account.js';
 import { BOTH, startBoth, toCallers, type Caller } from './both_faces.js';
@@ -99,7 +99,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(await publish({ state: 'active', shops, stock: 3 })).toMatchObject({
       results: [{ status: 'ok', activation_cost_usd: 0.2 }],
     });
-    const [there] = await look(service, made);
+    const [there] = await readListings(service, made);
     expect(there?.inventory.products).toMatchObject([{ offering: { price_amount: 4600, quantity: 3 } }]);
   });
 
@@ -218,7 +218,7 @@ describe.each(BOTH)('over %s', (name) => {
     });
     expect((await undo({ job_id, shops })).results).toMatchObject([{ status: 'error' }]);
     expect((await undo({ job_id, shops })).results).toMatchObject([{ status: 'ok' }]);
-    expect((await look(service, made))[0]?.images).toHaveLength(4);
+    expect((await readListings(service, made))[0]?.images).toHaveLength(4);
   });
 
   it('stock is written as requested when a piece is sold after the request was lost', async () => {
@@ -236,7 +236,7 @@ describe.each(BOTH)('over %s', (name) => {
     await expect.poll(countWrites, { interval: 5 }).not.toBe(before);
     await sell(listing_id, 1);
     expect((await updating).results).toMatchObject([{ status: 'ok' }]);
-    const [there] = await look(service, made);
+    const [there] = await readListings(service, made);
     expect(there?.inventory.products).toMatchObject([{ offering: { price_amount: 3100, quantity: 9 } }]);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../schemas/listing_request.js';
-import { look, makeListing, type Made } from '../core/listings/update/rig.js';
+import { readListings, makeListing, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { CLAY } from '../service.js';
 import { openMcpStateless, openRest, type Face, type Output } from './faces.js';
@@ -54,7 +54,7 @@ const edit = (products: object[], shops = made.shops) =>
 
 /** Price and stock by SKU, in each shop. */
 const readShops = async () =>
-  (await look(dashboard.service, made)).map((listing) =>
+  (await readListings(dashboard.service, made)).map((listing) =>
     Object.fromEntries(
       (listing?.inventory.products ?? [])
         .filter(({ sku }) => sku !== '')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/world/clock.js';
-import { edit, look, makeListing, type Made } from '../core/listings/update/rig.js';
+import { edit, readListings, makeListing, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { openMcpStateless, openRest, type Face, type Output } from './faces.js';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 const listPrices = async () =>
-  (await look(dashboard.service, made)).map(
+  (await readListings(dashboard.service, made)).map(
     (there) => (there?.inventory.products[0]?.offering.price_amount ?? 0) / 100,
   );
 

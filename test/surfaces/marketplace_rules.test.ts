@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { look, makeListing, type Made } from '../core/listings/update/rig.js';
+import { readListings, makeListing, type Made } from '../core/listings/update/rig.js';
 import { CLAY, TARGETS, buildMug, startService, upload, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
@@ -99,7 +99,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
         change({ listing: with_partner, shops: [{ ...shop, production_partner_ids: [SAWMILL] }] }, one),
       );
       expect(answer).toMatchObject({ results: [{ status: 'ok' }] });
-      expect((await look(service, other))[0]?.fields).toMatchObject(with_partner);
+      expect((await readListings(service, other))[0]?.fields).toMatchObject(with_partner);
     });
   });
 
@@ -159,7 +159,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       };
       const { results } = await call('listing_update', change(rings));
       expect(results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
-      for (const there of await look(service, made)) {
+      for (const there of await readListings(service, made)) {
         expect(there).toMatchObject({ state: 'active', fields: { taxonomy_id: RINGS } });
       }
       const undone = await call('listing_undo', { listing_pk: made.listing_pk });

@@ -1,6 +1,6 @@
 import type { UpdateResult } from '../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { look, makeListing, type Made } from '../core/listings/update/rig.js';
+import { readListings, makeListing, type Made } from '../core/listings/update/rig.js';
 import type { TestService } from '../service.js';
 import { createFinder } from '../wrapped/crash_point.js';
 import { watchPorts } from '../wrapped/ports.js';
@@ -64,7 +64,7 @@ const update = ({ listing_pk, shops }: Made, changes: object) =>
 const undo = ({ listing_pk, shops }: Made) =>
   api.call<UpdateResult>('listing_undo', { listing_pk, shops: shops.map(({ shop_id }) => shop_id) });
 const readStock = async (made: Made) => {
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   return Object.fromEntries(
     (there?.inventory.products ?? []).map(({ sku, offering }) => [
       sku,
@@ -129,6 +129,6 @@ describe.each(BOTH)('over %s, pieces bought during an update', (name) => {
     expect(undone.results).toMatchObject([{ status: 'ok' }]);
     expect(undone.results?.[0]?.diff).toMatchObject([{ field: 'listing.title' }]);
     expect(listCodes(undone)).toEqual([]);
-    expect((await look(service, made))[0]?.state).toBe('sold_out');
+    expect((await readListings(service, made))[0]?.state).toBe('sold_out');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { edit, look, makeListing } from '../core/listings/update/rig.js';
+import { edit, readListings, makeListing } from '../core/listings/update/rig.js';
 import { startService, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
@@ -64,7 +64,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     expect(shown).toMatchObject({ status: 'valid', shops: [{ diff: back }, { diff: back }], cost_usd: 0 });
     const undone = await ask('listing_undo', { listing_pk, job_id: changed['job_id'] });
     expect(undone).toMatchObject({ status: 'completed', results: [{ diff: back }, { diff: back }] });
-    expect((await look(service, made)).map((there) => there?.fields.title)).toEqual([
+    expect((await readListings(service, made)).map((there) => there?.fields.title)).toEqual([
       'Stoneware mug',
       'Stoneware mug',
     ]);
@@ -93,6 +93,9 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     const undone = await ask('listing_undo', { listing_pk, on_drift: 'skip' });
     const skipped = { status: 'ok', diff: [{ field: 'listing.tags' }] };
     expect(undone).toMatchObject({ results: [skipped, skipped] });
-    expect((await look(service, made)).map((there) => there?.fields.title)).toEqual(['By hand', 'By hand']);
+    expect((await readListings(service, made)).map((there) => there?.fields.title)).toEqual([
+      'By hand',
+      'By hand',
+    ]);
   });
 });

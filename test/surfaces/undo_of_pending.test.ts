@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { look, makeListing, type Made } from '../core/listings/update/rig.js';
+import { readListings, makeListing, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
@@ -29,7 +29,7 @@ const listing_id = () => made.shops[0]?.listing_id ?? 0;
 const sellOut = () => dashboard.service.control('POST', `/listings/${listing_id()}/sell`, { quantity: 3 });
 const edit = (body: object) => dashboard.service.control('POST', `/listings/${listing_id()}/edit`, body);
 const readThere = async () => {
-  const [there] = await look(dashboard.service, made);
+  const [there] = await readListings(dashboard.service, made);
   const { price_amount = 0, quantity } = there?.inventory.products[0]?.offering ?? {};
   return [there?.state, price_amount / 100, quantity];
 };
@@ -150,7 +150,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(shops).toMatchObject([{ diff, warnings: codes }]);
     expect(await undo()).toMatchObject({ results: [{ status: 'ok', diff, warnings: codes }] });
     expect(await readThere()).toEqual(['inactive', 24.5, 5]);
-    const [there] = await look(dashboard.service, made);
+    const [there] = await readListings(dashboard.service, made);
     expect(there?.translations).toMatchObject([{ language: 'de', title: 'Becher' }]);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxListing } from '../listings/update/rig.js';
 import type { BatchAnswer, BatchItem } from '../../../schemas/batch.js';
 import { startService, upload, type TestService } from '../../service.js';
-import { countCalls, edit, look, makeListing, type Made } from '../listings/update/rig.js';
+import { countCalls, edit, readListings, makeListing, type Made } from '../listings/update/rig.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const undo = ({ batch_id }: BatchAnswer, more: object = {}) =>
 
 /** The listing in each of its shops. */
 const lookAt = async (made: Made) =>
-  (await look(service, made)).filter((listing): listing is SandboxListing => listing !== undefined);
+  (await readListings(service, made)).filter((listing): listing is SandboxListing => listing !== undefined);
 
 /** Prices by shop, of each product. */
 const listPrices = async (made: Made) =>
@@ -127,7 +127,7 @@ describe('a batch', () => {
     const done = await again.call<BatchAnswer>('batch_start', { batch_id: planned.batch_id });
     expect(done.counts).toMatchObject({ ok: 8, error: 0, waiting: 0 });
     for (const one of made) {
-      const prices = (await look(again, one)).map(
+      const prices = (await readListings(again, one)).map(
         (listing) => listing?.inventory.products[0]?.offering.price_amount,
       );
       expect(prices).toEqual([2_190, 2_190]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { BatchAnswer } from '../../../schemas/batch.js';
 import type { Call, Consent } from '../../../src/core/operations/call.js';
 import { startService, type TestService } from '../../service.js';
-import { look, type Made } from '../listings/update/rig.js';
+import { readListings, type Made } from '../listings/update/rig.js';
 import { makeListings, OFF_SALE, ON_SALE, openBatches, slow } from './rig.js';
 
 const FOUR_MONTHS_MS = 120 * 24 * 60 * 60_000;
@@ -32,7 +32,7 @@ async function countFees(listing_ids: readonly number[], work: () => Promise<unk
   return (await count()) - before;
 }
 const listStates = async (made: readonly Made[], of = service) =>
-  (await Promise.all(made.map((one) => look(of, one)))).flat().map((listing) => listing?.state);
+  (await Promise.all(made.map((one) => readListings(of, one)))).flat().map((listing) => listing?.state);
 
 async function makeExpired(count: number, of = service): Promise<Made[]> {
   const made = await makeListings(of, count, { should_auto_renew: false });

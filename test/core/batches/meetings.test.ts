@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchAnswer } from '../../../schemas/batch.js';
 import { startService, type TestService } from '../../service.js';
-import { edit, look, makeListing, type Made } from '../listings/update/rig.js';
+import { edit, readListings, makeListing, type Made } from '../listings/update/rig.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const listStatuses = ({ items = [] }: Pick<BatchAnswer, 'items'>) => items.map((
 
 /** For each product in each shop, in hundredths. */
 const listPrices = async (made: Made, of = service) =>
-  (await look(of, made)).map((listing) => listing?.inventory.products[0]?.offering.price_amount);
+  (await readListings(of, made)).map((listing) => listing?.inventory.products[0]?.offering.price_amount);
 
 async function makeMany(count: number, of: TestService): Promise<Made[]> {
   const made: Made[] = [];
@@ -76,7 +76,9 @@ describe('a batch that conflicts with something else', () => {
       ],
     );
     const titles = await Promise.all(
-      [marked, again].map(async (made) => (await look(service, made)).map((one) => one?.fields.title)),
+      [marked, again].map(async (made) =>
+        (await readListings(service, made)).map((one) => one?.fields.title),
+      ),
     );
     expect(titles).toEqual([
       ['Edited before in oat', 'Edited after'],

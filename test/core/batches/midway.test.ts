@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type TestService } from '../../service.js';
-import { look, type Made } from '../listings/update/rig.js';
+import { readListings, type Made } from '../listings/update/rig.js';
 import { listCodes, makeListings, OFF_SALE, openBatches, slow, UP } from './rig.js';
 
 let service: TestService;
@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 /** State and price in each shop. */
 const describe = async (made: Made) =>
-  (await look(service, made)).map((one) => [
+  (await readListings(service, made)).map((one) => [
     one?.state,
     (one?.inventory.products[0]?.offering.price_amount ?? 0) / 100,
   ]);

@@ -6,7 +6,7 @@ import { LINEN, startService, type TestService } from '../../service.js';
 import { MarketplaceError } from '../../../src/core/ports/index.js';
 import { watchPorts } from '../../wrapped/ports.js';
 import { connectShop } from '../listings/copy/connect_shop.js';
-import { look, type Made } from '../listings/update/rig.js';
+import { readListings, type Made } from '../listings/update/rig.js';
 import { createFastClock, listCodes, makeListings, OFF_SALE, ON_SALE, openBatches, slow, UP } from './rig.js';
 
 const ENVIRONMENT = { MAX_ACTIVATIONS_PER_DAY: 'unlimited' };
@@ -18,7 +18,7 @@ async function openFast(data_dir?: string): Promise<TestService> {
 }
 
 const listPrices = async (service: TestService, made: readonly Made[]) =>
-  (await Promise.all(made.map((one) => look(service, one))))
+  (await Promise.all(made.map((one) => readListings(service, one))))
     .flat()
     .map((listing) => listing?.inventory.products[0]?.offering.price_amount);
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { BatchAnswer } from '../../../schemas/batch.js';
 import { fixturePath, startService } from '../../service.js';
-import { finish, look, makeJob, type Made } from '../listings/update/rig.js';
+import { finish, readListings, makeJob, type Made } from '../listings/update/rig.js';
 import { makeListings, openBatches } from './rig.js';
 
 const ENVIRONMENT = { MAX_ACTIVATIONS_PER_DAY: 'unlimited' };
@@ -50,7 +50,7 @@ it('fetches a photo once for all listings, even across a restart during planning
   expect(planned.counts).toMatchObject({ changed: 4, refused: 0 });
   const done = await batches.start(planned);
   expect(done.counts).toMatchObject({ ok: 4, error: 0 });
-  const photos = (await Promise.all(made.map((one) => look(service, one)))).flat();
+  const photos = (await Promise.all(made.map((one) => readListings(service, one)))).flat();
   const texts = photos.map((listing) => listing?.images.map(({ alt_text }) => alt_text));
   expect(texts).toEqual(Array.from({ length: 4 }, () => ['New', 'Photo 1']));
   expect(requests).toEqual(['/photo-09.jpg']);

@@ -5,7 +5,7 @@ import { startService, type TestService } from '../../service.js';
 import { IS_WHOLE } from '../../whole.js';
 import { createFinder } from '../../wrapped/crash_point.js';
 import { watchPorts, type Watch } from '../../wrapped/ports.js';
-import { look, type Made } from '../listings/update/rig.js';
+import { readListings, type Made } from '../listings/update/rig.js';
 import { makeListings, OFF_SALE, openBatches, UP } from './rig.js';
 
 /* A small batch with two steps per item, stopped at each of its calls to the store and the marketplace. */
@@ -32,7 +32,10 @@ afterAll(() => service.close());
 
 const plan = () => batches.plan([made], [...UP, OFF_SALE]);
 const describe = async () =>
-  (await look(service, made)).map((one) => [one?.state, one?.inventory.products[0]?.offering.price_amount]);
+  (await readListings(service, made)).map((one) => [
+    one?.state,
+    one?.inventory.products[0]?.offering.price_amount,
+  ]);
 const BEFORE = ['active', 2_000];
 const MIDWAY = ['active', 2_190];
 const AFTER = ['inactive', 2_190];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BatchAnswer } from '../../../schemas/batch.js';
 import { startService, type TestService } from '../../service.js';
-import { look, makeListing, type Made } from '../listings/update/rig.js';
+import { readListings, makeListing, type Made } from '../listings/update/rig.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -26,7 +26,9 @@ const plan = (made: readonly Made[], edits: object[] = UP) =>
 const listPrices = (made: readonly Made[]) =>
   Promise.all(
     made.map(async (one) =>
-      (await look(service, one)).map((listing) => listing?.inventory.products[0]?.offering.price_amount),
+      (await readListings(service, one)).map(
+        (listing) => listing?.inventory.products[0]?.offering.price_amount,
+      ),
     ),
   );
 

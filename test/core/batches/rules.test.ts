@@ -4,7 +4,7 @@ import type { Call } from '../../../src/core/operations/call.js';
 import { systemClock } from '../../../src/world/clock.js';
 import { startService, type TestService } from '../../service.js';
 import { connectShop, MAPLE } from '../listings/copy/connect_shop.js';
-import { edit, look, type Made } from '../listings/update/rig.js';
+import { edit, readListings, type Made } from '../listings/update/rig.js';
 import { listCodes, makeListings, OFF_SALE, openBatches, slow, UP } from './rig.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -65,7 +65,7 @@ it('fails items whose listings were edited, sold out, removed or deactivated on 
   );
   expect(counts).toMatchObject({ ok: 6, error: 2 });
   expect(
-    (await look(service, edited)).map((one) => one?.inventory.products[0]?.offering.price_amount),
+    (await readListings(service, edited)).map((one) => one?.inventory.products[0]?.offering.price_amount),
   ).toEqual([3_100, 2_190]);
 });
 
@@ -78,7 +78,7 @@ it('undoes one half of a batch whose other half failed', async () => {
   const undone = await batches.undo(planned);
   expect(undone).toMatchObject({ status: 'completed', counts: { ok: 2, error: 0 } });
   const describe = async (one: Made) =>
-    (await look(service, one)).map((listing) => [
+    (await readListings(service, one)).map((listing) => [
       listing?.state,
       listing?.inventory.products[0]?.offering.price_amount,
     ]);

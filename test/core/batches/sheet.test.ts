@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchAnswer } from '../../../schemas/batch.js';
 import { CLAY } from '../../service.js';
-import { countCalls, edit, look, makeListing, type Made } from '../listings/update/rig.js';
+import { countCalls, edit, readListings, makeListing, type Made } from '../listings/update/rig.js';
 import {
   listDiffs,
   listIssues,
@@ -44,7 +44,7 @@ async function findSection(): Promise<string> {
 
 /** For the listing in its first shop: SKU, price in cents, stock. */
 async function readProducts(made: Made) {
-  const [listing] = await look(world.service, made);
+  const [listing] = await readListings(world.service, made);
   return listing?.inventory.products.map(({ sku, offering }) => [
     sku,
     offering.price_amount,
@@ -182,7 +182,7 @@ describe('a sheet', () => {
     await edit(world.service, inFirst(made), { title: 'Edited by hand' });
     const done = await world.start(planned);
     expect(listIssues(done)[0]?.[0]?.[0]).toBe('DRIFT');
-    const titles = (await look(world.service, made)).map((listing) => listing?.fields.title);
+    const titles = (await readListings(world.service, made)).map((listing) => listing?.fields.title);
     expect(titles).toEqual(['Edited by hand', 'Of the sheet']);
   });
 
@@ -230,7 +230,10 @@ describe('a sheet', () => {
     expect(on.items?.map(({ issues }) => issues)).toEqual([[], []]);
     expect(listDiffs(on)).toEqual([[['state', 'inactive', 'active']], [['state', 'inactive', 'active']]]);
     expect((await world.start(on)).counts).toMatchObject({ ok: 2 });
-    expect((await look(world.service, made)).map((listing) => listing?.state)).toEqual(['active', 'active']);
+    expect((await readListings(world.service, made)).map((listing) => listing?.state)).toEqual([
+      'active',
+      'active',
+    ]);
   });
 
   it('refuses a row whose identity was edited, and plans the others', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { look, makeListing, type Made } from '../listings/update/rig.js';
+import { readListings, makeListing, type Made } from '../listings/update/rig.js';
 import { listDiffs, listIssues, startSheets, writeRows, type Row, type SheetWorld } from './sheet_world.js';
 
 /* Rows of one listing whose shops differ. */
@@ -34,9 +34,10 @@ const sell = ({ shops }: Made, body: object) =>
   Promise.all(
     shops.map(({ listing_id }) => world.service.control('POST', `/listings/${listing_id}/sell`, body)),
   );
-const listStates = async (made: Made) => (await look(world.service, made)).map((listing) => listing?.state);
+const listStates = async (made: Made) =>
+  (await readListings(world.service, made)).map((listing) => listing?.state);
 const listStock = async (made: Made) =>
-  (await look(world.service, made)).map((listing) =>
+  (await readListings(world.service, made)).map((listing) =>
     listing?.inventory.products.map(({ offering }) => offering.quantity),
   );
 const exportTwo = async (made: Made): Promise<[Row, Row]> => {

@@ -81,9 +81,9 @@ it(
     await service.control('POST', '/settings', { rate_per_day: used.all + Math.ceil(used.all / 5) });
     const alone_ms = await timeCalls();
     await openBatches(service).start(planned, { wait_ms: 0 });
-    const beside_ms = await timeCalls();
+    const parallel_ms = await timeCalls();
     process.stdout.write(
-      `listings_list: ${alone_ms.toFixed(1)} ms alone, ${beside_ms.toFixed(1)} ms in parallel with the batch\n`,
+      `listings_list: ${alone_ms.toFixed(1)} ms alone, ${parallel_ms.toFixed(1)} ms in parallel with the batch\n`,
     );
     const paused = await timed('paused', async () => {
       await expect

@@ -60,10 +60,10 @@ it('counts wrong credentials across all instances, not within each', async () =>
   expect([...new Set(statuses.slice(0, 30))]).toEqual([401]);
   expect(statuses.at(-1)).toBe(429);
   expect((await fetch(`${urls[1]}/api/v1/stores`, WRONG)).status).toBe(429);
-  const told = logs.flatMap(({ lines }) =>
+  const result = logs.flatMap(({ lines }) =>
     lines.filter(({ message }) => message.startsWith('limits by address')),
   );
-  expect(told).toEqual([]);
+  expect(result).toEqual([]);
 });
 
 it('counts within this process until the counter is shared again, and then restarts each window', async () => {

@@ -15,10 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 const countThere = async (title: string) =>
-  (await look()).listings.filter(({ shop_id, fields }) => shop_id === LINEN.shop_id && fields.title === title)
-    .length;
+  (await readState()).listings.filter(
+    ({ shop_id, fields }) => shop_id === LINEN.shop_id && fields.title === title,
+  ).length;
 const take = (listing_ids: number[], more: object = {}) =>
   service.call<ImportJobResult>('listing_import', { shop_id: CLAY.shop_id, listing_ids, ...more });
 

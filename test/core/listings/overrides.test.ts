@@ -40,7 +40,7 @@ type World = {
     inventory: { products: { offering: { price_amount: number; quantity: number } }[] };
   }[];
 };
-const look = async (results: ListingJobResult['results'] = []) => {
+const readState = async (results: ListingJobResult['results'] = []) => {
   expect(results.map(({ status, error }) => [status, error])).toEqual(results.map(() => ['ok', undefined]));
   const { listings } = await service.control<World>('GET', '/state');
   return results.map(({ listing_id }) => {
@@ -58,7 +58,7 @@ describe('listing_create', () => {
       'listing_create',
       build(OVERRIDES, { state: 'publish' }),
     );
-    expect(await look(results)).toEqual([
+    expect(await readState(results)).toEqual([
       ['Stoneware mug', 20, 21],
       ['Linen mug', 20, 33],
     ]);
@@ -85,7 +85,7 @@ describe('listing_create', () => {
       listing_pk,
       state: 'publish',
     });
-    expect(await look(results)).toEqual([
+    expect(await readState(results)).toEqual([
       ['Stoneware mug', 20, 21],
       ['Linen mug', 20, 33],
     ]);
@@ -147,7 +147,7 @@ describe('listing_update', () => {
       ],
     ]);
     await update({ listing: { description: 'For all.' }, shops: [{ shop_id, overrides: OVERRIDES }] });
-    expect(await look(results)).toEqual([
+    expect(await readState(results)).toEqual([
       ['Stoneware mug', 20, 21],
       ['Linen mug', 20, 33],
     ]);
@@ -161,7 +161,7 @@ describe('listing_update', () => {
     expect((await getRequest(listing_pk)).shops[1]?.overrides?.listing).toEqual({ tags: ['linen'] });
     await update({ shops: [{ shop_id, overrides: null }] });
     expect((await getRequest(listing_pk)).shops[1]).not.toHaveProperty('overrides');
-    expect(await look(results)).toEqual([
+    expect(await readState(results)).toEqual([
       ['Stoneware mug', 20, 21],
       ['Stoneware mug', 20, 21],
     ]);

@@ -22,7 +22,7 @@ async function reopen(environment: Record<string, string>): Promise<void> {
   await open(environment);
 }
 
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 const buildLive = (key: string, shops = targets.slice(0, 1)) =>
   buildMug(shops, { state: 'active', images: [{ url }], idempotency_key: key });
 
@@ -31,7 +31,7 @@ it('never activates more in a day than allowed, however many calls come at once'
     ['a', 'b', 'c', 'd', 'e'].map((key) => service.invoke('listing_create', buildLive(key))),
   );
   expect(outcomes.filter(({ ok }) => ok)).toHaveLength(2);
-  expect((await look()).fees).toHaveLength(2);
+  expect((await readState()).fees).toHaveLength(2);
 });
 
 it('limits activations to 20 a day by default, to none for 0, and not at all for unlimited', async () => {
@@ -50,7 +50,7 @@ it('limits activations to 20 a day by default, to none for 0, and not at all for
   };
   await reopen({});
   expect(await putLive(await drafts(22))).toBe(20);
-  expect((await look()).fees).toHaveLength(20);
+  expect((await readState()).fees).toHaveLength(20);
 
   await reopen({ MAX_ACTIVATIONS_PER_DAY: '0' });
   const [listing_pk] = await drafts(1);
@@ -61,7 +61,7 @@ it('limits activations to 20 a day by default, to none for 0, and not at all for
   expect(await service.call('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
     status: 'completed',
   });
-  expect((await look()).fees).toEqual([]);
+  expect((await readState()).fees).toEqual([]);
 
   await reopen({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
   expect(await putLive(await drafts(22))).toBe(22);
@@ -95,7 +95,7 @@ it('asks before it spends, and creates nothing without consent', async () => {
       'Activate this listing in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).',
     ]);
   }
-  expect((await look()).listings).toEqual([]);
+  expect((await readState()).listings).toEqual([]);
 });
 
 it('reports a fee once, in the job that paid it', async () => {
@@ -116,7 +116,7 @@ it('reports a fee once, in the job that paid it', async () => {
   expect(second.results).toMatchObject([
     { shop_id: `${targets[1]?.shop_id}`, status: 'ok', activation_cost_usd: 0.2 },
   ]);
-  expect((await look()).fees).toHaveLength(2);
+  expect((await readState()).fees).toHaveLength(2);
 });
 
 it('reports the outcome of an activation only after a read, however many answers were lost', async () => {
@@ -128,7 +128,7 @@ it('reports the outcome of an activation only after a read, however many answers
   });
   const { results } = await service.call<ListingJobResult>('listing_create', buildLive('lost'));
   expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
-  expect((await look()).fees).toHaveLength(1);
+  expect((await readState()).fees).toHaveLength(1);
 });
 
 it('reports the fee in the job that paid it, even after one that could not determine the outcome of its activation', async () => {
@@ -140,5 +140,5 @@ it('reports the fee in the job that paid it, even after one that could not deter
   const { listing_pk } = first;
   const second = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
   expect(second.results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
-  expect((await look()).fees).toHaveLength(1);
+  expect((await readState()).fees).toHaveLength(1);
 });

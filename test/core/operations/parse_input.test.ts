@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod/v3';
 import { formatPath, parseInput } from '../../../src/core/operations/parse_input.js';
-import { buildPhysical, change, tell } from '../rules/sample.js';
+import { buildPhysical, change, listProblems } from '../rules/sample.js';
 
 /*
  * Typical for assistants: objects and lists as JSON text, numbers in quotation marks, unknown keys.
@@ -17,13 +17,13 @@ describe('objects and lists as JSON text', () => {
   it.each(['shops', 'listing', 'images', 'videos', 'personalization', 'category_attributes', 'variations'])(
     'are parsed for %s',
     (key) => {
-      expect(tell(asText(key, request[key]))).toEqual([]);
+      expect(listProblems(asText(key, request[key]))).toEqual([]);
     },
   );
   it('are parsed in each other, and for the whole body', () => {
     const { shops } = request;
     expect(
-      tell(
+      listProblems(
         change(
           request,
           'shops',
@@ -31,10 +31,12 @@ describe('objects and lists as JSON text', () => {
         ),
       ),
     ).toEqual([]);
-    expect(tell(JSON.stringify({ ...request, listing: JSON.stringify(request['listing']) }))).toEqual([]);
+    expect(listProblems(JSON.stringify({ ...request, listing: JSON.stringify(request['listing']) }))).toEqual(
+      [],
+    );
   });
   it('are parsed where null is allowed', () => {
-    expect(tell(asText('listing.tags', ['mug', 'tea']))).toEqual([]);
+    expect(listProblems(asText('listing.tags', ['mug', 'tea']))).toEqual([]);
   });
   it('return their content, and leave text that only looks like JSON', () => {
     const schema = z.object({ list: z.array(z.number()), text: z.string() });
@@ -48,10 +50,10 @@ describe('objects and lists as JSON text', () => {
   it('are refused if they contain a text longer than any may be, even in an unknown key', () => {
     const long = 'a'.repeat(250_001);
     const message = 'has 250001 characters; at most 250000 are allowed';
-    expect(tell(change(request, 'listing.title', long))).toEqual([`listing.title: ${message}`]);
-    expect(tell(change(request, 'listing.extra', long))).toEqual([`listing.extra: ${message}`]);
+    expect(listProblems(change(request, 'listing.title', long))).toEqual([`listing.title: ${message}`]);
+    expect(listProblems(change(request, 'listing.extra', long))).toEqual([`listing.extra: ${message}`]);
     const { digital_files: _, ...rest } = request;
-    expect(tell({ ...rest, listing: asText('listing.sku', long)['listing'] })).toEqual([
+    expect(listProblems({ ...rest, listing: asText('listing.sku', long)['listing'] })).toEqual([
       'listing.sku: has 250003 characters; at most 250000 are allowed',
     ]);
   });
@@ -62,7 +64,7 @@ describe('objects and lists as JSON text', () => {
     ['null', 'null'],
     ['nothing', ''],
   ])('are refused as text: %s', (_name, text) => {
-    expect(tell(change(request, 'listing', text))).toEqual([`listing: ${none(LISTING)}`]);
+    expect(listProblems(change(request, 'listing', text))).toEqual([`listing: ${none(LISTING)}`]);
   });
   it.each([
     ['a list for an object', '[1]'],
@@ -75,12 +77,14 @@ describe('objects and lists as JSON text', () => {
     ['more than 32 levels', `{"x":${'['.repeat(32)}${']'.repeat(32)}}`],
     ['100,000 levels', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('are refused with the fix: %s', (_name, text) => {
-    expect(tell(change(request, 'listing', text))).toEqual([`listing: ${broken(LISTING, 'an object')}`]);
+    expect(listProblems(change(request, 'listing', text))).toEqual([
+      `listing: ${broken(LISTING, 'an object')}`,
+    ]);
   });
   it('may have 32 levels and whole surrogate pairs', () => {
     const listing = { ...(request['listing'] as object), description: '🍵', x: 1 };
     const deep = JSON.stringify(listing).replace('"x":1', `"x":${'['.repeat(31)}${']'.repeat(31)}`);
-    expect(tell(change(request, 'listing', deep))).toEqual([]);
+    expect(listProblems(change(request, 'listing', deep))).toEqual([]);
   });
 });
 
@@ -100,22 +104,22 @@ describe('a wrong type', () => {
     ['personalization', true, 'must be an object, not boolean'],
   ])('at %s is reported: %j', (path, value, message) => {
     const bare = change(request, 'variations', undefined);
-    expect(tell(change(bare, path, value))).toEqual([`${path}: ${message}`]);
+    expect(listProblems(change(bare, path, value))).toEqual([`${path}: ${message}`]);
   });
   it.each([
     [[], 'must be an object, not array'],
     [5, 'must be an object, not number'],
     ['mug', none('an object with shops, listing')],
   ])('of the whole body is reported: %j', (body, message) => {
-    expect(tell(body)).toEqual([`The request ${message}`]);
+    expect(listProblems(body)).toEqual([`The request ${message}`]);
   });
   it('is not reported for an absent body, which counts as empty', () => {
     for (const body of [null, undefined, {}])
-      expect(tell(body)).toEqual(['shops: is required', 'listing: is required']);
+      expect(listProblems(body)).toEqual(['shops: is required', 'listing: is required']);
   });
   it('is reported despite keys with dots and brackets in them, which break no rule', () => {
     const attributes = { 'a.b': { value_ids: true }, 'c[0]': 5, 'shops[0].price': { values: 'x' } };
-    expect(tell(change(request, 'category_attributes', attributes))).toEqual([
+    expect(listProblems(change(request, 'category_attributes', attributes))).toEqual([
       'category_attributes.a.b.value_ids: must be an array, not boolean',
       'category_attributes.c[0]: must be an object, not number',
       `category_attributes.shops[0].price.values: ${none('an array')}`,
@@ -128,13 +132,13 @@ describe('a wrong type', () => {
 describe('a list of absurd length', () => {
   it('is counted, but not checked', () => {
     const long = Array.from({ length: 10_001 }, () => ({}));
-    expect(tell(change(request, 'shops', long))).toEqual([
+    expect(listProblems(change(request, 'shops', long))).toEqual([
       'shops: has 10001 entries, which is too many for any list',
     ]);
     const keys = Object.fromEntries(
       Array.from({ length: 10_001 }, (_, index) => [index + 1, { value_ids: [1] }]),
     );
-    expect(tell(change(request, 'category_attributes', keys))).toEqual([
+    expect(listProblems(change(request, 'category_attributes', keys))).toEqual([
       'category_attributes: has 10001 entries, which is too many for any list',
     ]);
   });
@@ -144,10 +148,10 @@ describe('an object of absurd size', () => {
   const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 1]));
   const refusal = 'has 1001 keys, including unknown ones; at most 1000 are allowed';
   it('is refused in one line, even if required fields are missing in it', () => {
-    expect(tell(change(request, 'listing', many))).toEqual([`listing: ${refusal}`]);
-    expect(tell(many)).toEqual([`The request ${refusal}`]);
+    expect(listProblems(change(request, 'listing', many))).toEqual([`listing: ${refusal}`]);
+    expect(listProblems(many)).toEqual([`The request ${refusal}`]);
     const { k0: _, ...fewer } = many;
-    expect(tell({ ...request, personalization: fewer })).toEqual([]);
+    expect(listProblems({ ...request, personalization: fewer })).toEqual([]);
   });
 });
 
@@ -160,7 +164,7 @@ describe('unknown keys', () => {
       listing: { ...(request['listing'] as object), ...unknown },
       personalization: unknown,
     };
-    expect(tell(body)).toEqual([]);
+    expect(listProblems(body)).toEqual([]);
   });
 });
 

@@ -21,7 +21,7 @@ async function begin(): Promise<OrderRig & Process & { first: number }> {
   return { ...rig, ...process, first };
 }
 
-const tell = async (rig: OrderRig) => (await rig.listEvents()).map(({ receipt_id }) => receipt_id);
+const listReported = async (rig: OrderRig) => (await rig.listEvents()).map(({ receipt_id }) => receipt_id);
 
 async function getHeardUntil(rig: OrderRig): Promise<number> {
   const [watch] = await rig.store.orders.listWatches(CLAY.shop_id);
@@ -56,7 +56,7 @@ describe('no change of an order is lost', () => {
     await rig.poll(SOON_MS);
     rig.setMarketplaceClock(-HOUR_MS);
     const placed = await placeMore(rig);
-    expect(await tell(rig)).toEqual([rig.first, ...placed]);
+    expect(await listReported(rig)).toEqual([rig.first, ...placed]);
   });
 
   it('if an answer and an order in it are dated an hour ahead', async () => {
@@ -66,7 +66,7 @@ describe('no change of an order is lost', () => {
     await rig.poll(SOON_MS);
     rig.setMarketplaceClock(-HOUR_MS);
     const placed = await placeMore(rig);
-    expect(await tell(rig)).toEqual([rig.first, odd, ...placed]);
+    expect(await listReported(rig)).toEqual([rig.first, odd, ...placed]);
   });
 
   it('if only an order is dated an hour ahead', async () => {
@@ -76,7 +76,7 @@ describe('no change of an order is lost', () => {
     rig.setMarketplaceClock(-HOUR_MS);
     await rig.poll(SOON_MS);
     const placed = await placeMore(rig);
-    expect(await tell(rig)).toEqual([rig.first, odd, ...placed]);
+    expect(await listReported(rig)).toEqual([rig.first, odd, ...placed]);
   });
 
   it.each([HOUR_MS, -HOUR_MS])("if the service's clock is set by %d ms during a poll", async (by_ms) => {
@@ -90,7 +90,7 @@ describe('no change of an order is lost', () => {
     rig.setClock(by_ms);
     await look;
     const placed = await placeMore(rig);
-    expect(await tell(rig)).toEqual([rig.first, ...placed]);
+    expect(await listReported(rig)).toEqual([rig.first, ...placed]);
   });
 
   it('if the clocks of the service and the marketplace are ahead together, as on one computer', async () => {
@@ -102,7 +102,7 @@ describe('no change of an order is lost', () => {
     rig.setClock(-HOUR_MS);
     rig.setMarketplaceClock(-HOUR_MS);
     const placed = await placeMore(rig);
-    expect(await tell(rig)).toEqual([rig.first, odd, ...placed]);
+    expect(await listReported(rig)).toEqual([rig.first, odd, ...placed]);
   });
 
   it('after a process that only knew clocks that were ahead', async () => {
@@ -119,7 +119,7 @@ describe('no change of an order is lost', () => {
     await poll(30 * MINUTE_MS);
     expect(await getHeardUntil(rig)).toBeLessThanOrEqual(rig.now() / 1000);
     const placed = await placeMore({ ...rig, poll });
-    expect(await tell(rig)).toEqual([rig.first, odd, next, ...placed]);
+    expect(await listReported(rig)).toEqual([rig.first, odd, next, ...placed]);
   });
 
   it("if the service's clock was ahead when the shop was connected", async () => {
@@ -131,6 +131,6 @@ describe('no change of an order is lost', () => {
     await process.poll(SOON_MS);
     rig.setClock(-HOUR_MS);
     const placed = await placeMore({ ...rig, ...process });
-    expect(await tell(rig)).toEqual(placed);
+    expect(await listReported(rig)).toEqual(placed);
   });
 });

@@ -14,7 +14,7 @@ async function begin(): Promise<OrderRig & Process> {
   return { ...rig, ...process };
 }
 
-const tell = async (rig: OrderRig, account_id?: string) =>
+const listReported = async (rig: OrderRig, account_id?: string) =>
   (await rig.listEvents(account_id)).map(({ type, receipt_id }) => [type, receipt_id]);
 
 describe('polling a shop', () => {
@@ -39,7 +39,7 @@ describe('polling a shop', () => {
     await rig.change(receipt_id, { is_delivered: true });
     await rig.poll();
     await rig.poll();
-    expect(await tell(rig)).toEqual([
+    expect(await listReported(rig)).toEqual([
       ['order.paid', receipt_id],
       ['order.shipped', receipt_id],
       ['order.delivered', receipt_id],
@@ -51,7 +51,7 @@ describe('polling a shop', () => {
     const sent = await rig.order({ is_shipped: true, is_delivered: true });
     const lost = await rig.order({ is_canceled: true });
     await rig.poll();
-    expect(await tell(rig)).toEqual([
+    expect(await listReported(rig)).toEqual([
       ['order.paid', sent],
       ['order.shipped', sent],
       ['order.delivered', sent],
@@ -80,7 +80,7 @@ describe('polling a shop', () => {
     await rig.change(old, { is_canceled: true });
     await rig.change(younger, { is_canceled: true });
     await poll();
-    expect(await tell(rig)).toEqual([
+    expect(await listReported(rig)).toEqual([
       ['order.shipped', paid],
       ['order.canceled', old],
       ['order.canceled', younger],
@@ -97,7 +97,7 @@ describe('polling a shop', () => {
     const after = await rig.order({ is_canceled: true });
     await rig.change(before, { is_shipped: true });
     await poll();
-    expect(await tell(rig)).toEqual([
+    expect(await listReported(rig)).toEqual([
       ['order.shipped', before],
       ['order.paid', after],
       ['order.canceled', after],
@@ -112,7 +112,7 @@ describe('polling a shop', () => {
     await rig.poll();
     await rig.control('/receipts/deliver-quietly', { receipt_id });
     await rig.poll();
-    expect((await tell(rig)).at(-1)).toEqual(['order.delivered', receipt_id]);
+    expect((await listReported(rig)).at(-1)).toEqual(['order.delivered', receipt_id]);
   });
 
   it('resumes where it was after a long pause, across many pages', async () => {
@@ -124,7 +124,7 @@ describe('polling a shop', () => {
     }
     rig.advance(30 * DAY_MS);
     await rig.poll();
-    expect((await tell(rig)).map(([, receipt_id]) => receipt_id)).toEqual(ids);
+    expect((await listReported(rig)).map(([, receipt_id]) => receipt_id)).toEqual(ids);
   });
 
   it.each([{}, { is_shipped: true }])('costs one call if there is nothing new after %j', async (fields) => {
@@ -148,8 +148,8 @@ describe('two accounts with one shop', () => {
     const before = await rig.countCalls();
     await rig.poll(SOON_MS);
     expect((await rig.countCalls()) - before).toBe(1);
-    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
-    expect(await tell(rig, other)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig, other)).toEqual([['order.paid', receipt_id]]);
   });
 
   it('miss nothing: one whose grant has ended receives everything after connecting again', async () => {
@@ -161,11 +161,11 @@ describe('two accounts with one shop', () => {
     await rig.store.tokens.markReconnectRequired({ account_id: other, shop_id: CLAY.shop_id });
     const receipt_id = await rig.order();
     await rig.poll();
-    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
-    expect(await tell(rig, other)).toEqual([]);
+    expect(await listReported(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig, other)).toEqual([]);
     await rig.connect(other, CLAY);
     await rig.poll();
-    expect(await tell(rig, other)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig, other)).toEqual([['order.paid', receipt_id]]);
   });
 
   it("fall back to the other's grant while the application of the first is refused, for a poll and for a message", async () => {
@@ -184,10 +184,10 @@ describe('two accounts with one shop', () => {
     await poll();
     const receipt_id = await rig.order();
     await poll();
-    expect(await tell(rig, theirs)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig, theirs)).toEqual([['order.paid', receipt_id]]);
     const second = await rig.order();
     await hear('paid', second);
-    expect(await tell(rig, theirs)).toEqual([
+    expect(await listReported(rig, theirs)).toEqual([
       ['order.paid', receipt_id],
       ['order.paid', second],
     ]);
@@ -208,7 +208,7 @@ describe('two accounts with one shop', () => {
     await poll();
     const receipt_id = await rig.order();
     await poll();
-    expect(await tell(rig, theirs)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig, theirs)).toEqual([['order.paid', receipt_id]]);
     const kept = await rig.store.shops.findShop({ account_id: mine, shop_id: CLAY.shop_id });
     expect(kept?.is_reconnect_required).toBe(true);
   });
@@ -234,11 +234,11 @@ describe('a shop that cannot be polled', () => {
     const { core, poll } = rig.openProcess();
     await subscribe(rig, rig.account_id, core);
     for (let n = 0; n < 4; n += 1) await poll();
-    const told = rig.log.lines.filter(({ message }) => message.startsWith('no order events for a shop'));
-    expect(told.map(({ fields }) => fields)).toEqual([{ shop_id: LINEN.shop_id, reason }]);
+    const result = rig.log.lines.filter(({ message }) => message.startsWith('no order events for a shop'));
+    expect(result.map(({ fields }) => fields)).toEqual([{ shop_id: LINEN.shop_id, reason }]);
     const receipt_id = await rig.order();
     await poll();
-    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig)).toEqual([['order.paid', receipt_id]]);
   });
 });
 
@@ -253,7 +253,7 @@ describe('the last calls of a day', () => {
     expect(await rig.countCalls()).toBe(before);
     await rig.control('/settings', { rate_per_day: 100_000 });
     await rig.poll(DAY_MS);
-    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig)).toEqual([['order.paid', receipt_id]]);
   });
 });
 
@@ -270,7 +270,7 @@ describe("the marketplace's messages", () => {
     await rig.hear('delivered', receipt_id);
     await rig.hear('shipped', receipt_id);
     await rig.poll();
-    expect((await tell(rig)).map(([type]) => type)).toEqual([
+    expect((await listReported(rig)).map(([type]) => type)).toEqual([
       'order.paid',
       'order.shipped',
       'order.delivered',
@@ -285,10 +285,10 @@ describe("the marketplace's messages", () => {
     const { core, hear } = rig.openProcess();
     await subscribe(rig, rig.account_id, core);
     await hear('canceled', receipt_id);
-    expect(await tell(rig)).toEqual([]);
+    expect(await listReported(rig)).toEqual([]);
     await rig.change(receipt_id, { is_delivered: true });
     await hear('delivered', receipt_id);
-    expect(await tell(rig)).toEqual([['order.delivered', receipt_id]]);
+    expect(await listReported(rig)).toEqual([['order.delivered', receipt_id]]);
   });
 
   it('about an order recorded so long ago that it was forgotten report what is new, and nothing again', async () => {
@@ -306,18 +306,18 @@ describe("the marketplace's messages", () => {
     await subscribe(rig, rig.account_id, core);
     await rig.change(receipt_id, { is_canceled: true });
     await hear('canceled', receipt_id);
-    expect(await tell(rig)).toEqual([['order.canceled', receipt_id]]);
+    expect(await listReported(rig)).toEqual([['order.canceled', receipt_id]]);
   });
 
   it('about changes the order does not show yet are followed up again', async () => {
     const rig = await begin();
     const receipt_id = await rig.order({ is_paid: false });
     await rig.hear('paid', receipt_id);
-    expect(await tell(rig)).toEqual([]);
+    expect(await listReported(rig)).toEqual([]);
     await rig.change(receipt_id, { is_paid: true });
     rig.advance(5000);
     await rig.core.orders.hints.followNext(new AbortController().signal);
-    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig)).toEqual([['order.paid', receipt_id]]);
     expect(await rig.core.orders.hints.findNextAt()).toBeUndefined();
   });
 
@@ -356,9 +356,9 @@ describe("the marketplace's messages", () => {
       rules: [{ operation: 'getShopReceipt', times: 1, action: { type: 'status', status: 404 } }],
     });
     await rig.hear('paid', receipt_id);
-    expect(await tell(rig)).toEqual([]);
+    expect(await listReported(rig)).toEqual([]);
     rig.advance(5_000);
     await rig.core.orders.hints.followNext(new AbortController().signal);
-    expect(await tell(rig)).toEqual([['order.paid', receipt_id]]);
+    expect(await listReported(rig)).toEqual([['order.paid', receipt_id]]);
   });
 });

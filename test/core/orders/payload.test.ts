@@ -46,13 +46,13 @@ it("sends every event of an order's life exactly as the schema describes it", as
 
   const events = await rig.listEvents();
   expect(events.map(({ body }) => findProblems(body))).toEqual(events.map(() => []));
-  const told = events.filter(({ receipt_id }) => receipt_id === sent);
-  expect(told.map(({ body }) => body.data.order.fulfillment?.message_from_buyer ?? null)).toEqual([
+  const result = events.filter(({ receipt_id }) => receipt_id === sent);
+  expect(result.map(({ body }) => body.data.order.fulfillment?.message_from_buyer ?? null)).toEqual([
     'Mit "Liebe" & Sorgfalt',
     'Mit "Liebe" & Sorgfalt',
     null,
   ]);
-  expect(told[0]?.body.data).toMatchObject({
+  expect(result[0]?.body.data).toMatchObject({
     shop: { shop_id: String(CLAY.shop_id), shop_name: 'ClayAndOak', currency_code: 'USD' },
     order: {
       receipt_id: sent,
@@ -71,7 +71,7 @@ it("sends every event of an order's life exactly as the schema describes it", as
       },
     },
   });
-  expect(told[1]?.body.data.order.shipments).toHaveLength(1);
+  expect(result[1]?.body.data.order.shipments).toHaveLength(1);
   const canceled = events.find(({ type }) => type === 'order.canceled')?.body.data.order;
   expect(canceled).toMatchObject({ receipt_id: lost, is_paid: true, is_canceled: true, fulfillment: null });
   expect(canceled?.refunds[0]?.amount).toEqual(canceled?.totals.grand_total);

@@ -91,7 +91,7 @@ async function look() {
 /** Refused alike for publish, for active and in a dry run, with nothing left behind. */
 async function refuse(more: Record<string, unknown>): Promise<string[]> {
   const before = await look();
-  const told: string[] = [];
+  const result: string[] = [];
   for (const state of ['publish', 'active']) {
     for (const dry_run of [false, true]) {
       const body = buildMug([clay], {
@@ -103,12 +103,12 @@ async function refuse(more: Record<string, unknown>): Promise<string[]> {
       });
       const { code, message } = await service.refuse('listing_create', body);
       expect(code).toBe('VALIDATION_FAILED');
-      told.push(message);
+      result.push(message);
     }
   }
   expect(await look()).toEqual(before);
-  expect(new Set(told).size).toBe(1);
-  return told[0]?.split('\n') ?? [];
+  expect(new Set(result).size).toBe(1);
+  return result[0]?.split('\n') ?? [];
 }
 
 describe('images[].url', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { roundPrice } from '../../../src/core/listings/rules/money.js';
-import { buildPhysical, change, tell } from './sample.js';
+import { buildPhysical, change, listProblems } from './sample.js';
 
 /*
  * Numbers, choices and switches, at their limits from both sides.
@@ -273,13 +273,13 @@ function show(value: unknown): string {
 
 describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
   it.each(good.map((value) => [show(value), value] as const))('accepts %s', (_name, value) => {
-    expect(tell(change(buildPhysical(), path, value))).toEqual([]);
+    expect(listProblems(change(buildPhysical(), path, value))).toEqual([]);
   });
   it.each(bad.map(([value, message]) => [show(value), value, message] as const))(
     'refuses %s',
     (_name, value, message) => {
       const lines = message.split('\n').map((line) => `${path}: ${line}`);
-      expect(tell(change(buildPhysical(), path, value))).toEqual(lines);
+      expect(listProblems(change(buildPhysical(), path, value))).toEqual(lines);
     },
   );
 });
@@ -287,7 +287,7 @@ describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { pat
 describe('listing.processing_min, listing.processing_max', () => {
   it('need not both be given', () => {
     for (const field of ['listing.processing_min', 'listing.processing_max']) {
-      expect(tell(change(buildPhysical(), field, undefined))).toEqual([]);
+      expect(listProblems(change(buildPhysical(), field, undefined))).toEqual([]);
     }
   });
 });

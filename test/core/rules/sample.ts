@@ -79,7 +79,7 @@ export function change(request: Json, path: string, value: unknown): Json {
 }
 
 /** The problems the gate and the rules find in a body, without any look-up: one per line. */
-export function tell(body: unknown): string[] {
+export function listProblems(body: unknown): string[] {
   const parsed = parseInput(listingRequest, body);
   const issues = parsed.ok
     ? checkRules(parsed.input)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildDigital, buildPhysical, change, tell } from './sample.js';
+import { buildDigital, buildPhysical, change, listProblems } from './sample.js';
 
 /*
  * Texts, at their limits from both sides, in several scripts. A character is a code point: a mug emoji is one,
@@ -250,20 +250,20 @@ const DIGITAL_ROWS: readonly Row[] = [
 
 describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
   it.each(good)('accepts %s', (_name, value) => {
-    expect(tell(change(buildPhysical(), path, value))).toEqual([]);
+    expect(listProblems(change(buildPhysical(), path, value))).toEqual([]);
   });
   it.each(bad)('refuses %s', (_name, value, message) => {
     const lines = message.split('\n').map((line) => `${path}: ${line}`);
-    expect(tell(change(buildPhysical(), path, value))).toEqual(lines);
+    expect(listProblems(change(buildPhysical(), path, value))).toEqual(lines);
   });
 });
 
 describe.each(DIGITAL_ROWS.map((row) => [row.field, row] as const))('%s', (_field, { path, good, bad }) => {
   it.each(good)('accepts %s', (_name, value) => {
-    expect(tell(change(buildDigital(), path, value))).toEqual([]);
+    expect(listProblems(change(buildDigital(), path, value))).toEqual([]);
   });
   it.each(bad)('refuses %s', (_name, value, message) => {
-    expect(tell(change(buildDigital(), path, value))).toEqual([`${path}: ${message}`]);
+    expect(listProblems(change(buildDigital(), path, value))).toEqual([`${path}: ${message}`]);
   });
 });
 
@@ -277,17 +277,18 @@ describe.each([
   const what = path.split('.')[1];
 
   it('is null, absent or empty if there are none', () => {
-    for (const value of [null, undefined, []]) expect(tell(change(buildPhysical(), path, value))).toEqual([]);
+    for (const value of [null, undefined, []])
+      expect(listProblems(change(buildPhysical(), path, value))).toEqual([]);
   });
   it(`takes ${most} and refuses ${most + 1}`, () => {
-    expect(tell(change(buildPhysical(), path, words(most)))).toEqual([]);
-    expect(tell(change(buildPhysical(), path, words(most + 1)))).toEqual([
+    expect(listProblems(change(buildPhysical(), path, words(most)))).toEqual([]);
+    expect(listProblems(change(buildPhysical(), path, words(most + 1)))).toEqual([
       `${path}: has ${most + 1} ${what}; at most ${most} are allowed`,
     ]);
   });
   it('reports what is wrong with each of them, even if there are too many', () => {
     const many = [...words(most), '!'];
-    expect(tell(change(buildPhysical(), path, many))).toEqual([
+    expect(listProblems(change(buildPhysical(), path, many))).toEqual([
       `${path}: has ${most + 1} ${what}; at most ${most} are allowed`,
       expect.stringMatching(
         new RegExp(`^${path}\\[${most}\\]: has characters that are not allowed: ! \\(U\\+0021\\)`),
@@ -295,7 +296,7 @@ describe.each([
     ]);
   });
   it('reports that a list is required instead of a comma-separated text', () => {
-    expect(tell(change(buildPhysical(), path, 'one, two'))).toEqual([
+    expect(listProblems(change(buildPhysical(), path, 'one, two'))).toEqual([
       `${path}: must be an array, not a string`,
     ]);
   });
@@ -303,7 +304,7 @@ describe.each([
 
 it('listing.tags: accepts the example of the interface', () => {
   const tags = ['a', 'b', 'c', 'twenty-three characters'];
-  expect(tell(change(buildPhysical(), 'listing.tags', tags))).toEqual([
+  expect(listProblems(change(buildPhysical(), 'listing.tags', tags))).toEqual([
     'listing.tags[3]: has 23 characters; at most 20 are allowed',
   ]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildPhysical, change, tell } from './sample.js';
+import { buildPhysical, change, listProblems } from './sample.js';
 
 const SIZE = { property_id: 513, name: 'Size', values: ['S', 'L'] };
 const COLOR = { property_id: 514, name: 'Color', values: ['Red', 'Blue'] };
 
-const vary = (variations: unknown) => tell(change(buildPhysical(), 'variations', variations));
+const vary = (variations: unknown) => listProblems(change(buildPhysical(), 'variations', variations));
 
 describe('variations.properties', () => {
   it('are at most two, with different ids and names', () => {
@@ -112,9 +112,9 @@ describe('variations.offerings', () => {
   });
   it('are at most 4,900', () => {
     const offerings = Array.from({ length: 4901 }, () => ({ size: 'S', color: 'Red' }));
-    const told = vary({ properties: [SIZE, COLOR], offerings });
-    expect(told[0]).toBe('variations.offerings: has 4901 offerings; at most 4900 are allowed');
-    expect(told).toHaveLength(4901);
+    const result = vary({ properties: [SIZE, COLOR], offerings });
+    expect(result[0]).toBe('variations.offerings: has 4901 offerings; at most 4900 are allowed');
+    expect(result).toHaveLength(4901);
   });
   it('must have something to sell', () => {
     const nothing =
@@ -196,7 +196,9 @@ describe('variations.variation_images.mapping', () => {
   const two = [{ url: 'https://a.example/1.jpg' }, { url: 'https://a.example/2.jpg' }];
   const map = (mapping: unknown, images: unknown = two) => {
     const variations = { properties: [SIZE], variation_images: { property: 'Size', mapping } };
-    return tell(change(change(buildPhysical(), 'variations', variations), 'images', images || undefined));
+    return listProblems(
+      change(change(buildPhysical(), 'variations', variations), 'images', images || undefined),
+    );
   };
 
   it('counts images[] from 0', () => {

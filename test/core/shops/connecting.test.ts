@@ -38,7 +38,7 @@ async function connect(choice: Choice, options?: Begin): Promise<ConnectEnd> {
   return connecting.finish(readAnswer(await agree(choice, options), options?.browser_key));
 }
 
-function tell({ outcome }: ConnectEnd): [string, string] {
+function readError({ outcome }: ConnectEnd): [string, string] {
   if (outcome.ok) throw new Error(`connected ${outcome.shop_name}`);
   return [outcome.error.message, outcome.error.hint];
 }
@@ -117,7 +117,7 @@ describe('connecting', () => {
   it('again succeeds even if the shop cannot be read at once; the first time fails', async () => {
     const failing = { rules: [{ operation: 'getShopSections', action: { type: 'status', status: 503 } }] };
     await control('/faults', failing);
-    const [message, hint] = tell(await connect({ user_id: CLAY.user_id }));
+    const [message, hint] = readError(await connect({ user_id: CLAY.user_id }));
     expect(message).toContain('The marketplace had an internal error. It answered 503');
     expect(hint).toContain(BEGIN_AGAIN);
     expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
@@ -147,7 +147,7 @@ it('refuses to connect or disconnect a shop while another process holds its toke
   const message = "The shop's access token cannot be refreshed right now.";
   const end = await connect({ user_id: CLAY.user_id });
   expect(end.outcome).toMatchObject({ ok: false, error: { code: 'MARKETPLACE_UNAVAILABLE' } });
-  expect(tell(end)).toEqual([message, `Repeat the request in a moment. ${BEGIN_AGAIN}`]);
+  expect(readError(end)).toEqual([message, `Repeat the request in a moment. ${BEGIN_AGAIN}`]);
   const refused = toServiceError(await connecting.disconnect(clay()).catch((cause: unknown) => cause));
   expect(refused).toMatchObject({ code: 'MARKETPLACE_UNAVAILABLE', message });
 
@@ -157,7 +157,7 @@ it('refuses to connect or disconnect a shop while another process holds its toke
 
 describe('an authorization response', () => {
   it('of a seller who does not agree explains the consequence', async () => {
-    expect(tell(await connect({ decision: 'deny' }))).toEqual([
+    expect(readError(await connect({ decision: 'deny' }))).toEqual([
       'The seller did not grant access, so no shop was connected.',
       'Start again, and press Allow: without it the service cannot act for the shop.',
     ]);
@@ -168,13 +168,13 @@ describe('an authorization response', () => {
     const callback = await agree({ user_id: CLAY.user_id });
     const ends = await Promise.all([1, 2].map(() => connecting.finish(readAnswer(callback))));
     expect(ends.filter(({ outcome }) => outcome.ok)).toHaveLength(1);
-    expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([
+    expect(readError(await connecting.finish(readAnswer(callback)))).toEqual([
       'This response from the marketplace was already used: the shop "ClayAndOak" is connected.',
       'There is nothing left to do.',
     ]);
     const denied = await agree({ decision: 'deny' });
     await connecting.finish(readAnswer(denied));
-    expect(tell(await connecting.finish(readAnswer(denied)))).toEqual([
+    expect(readError(await connecting.finish(readAnswer(denied)))).toEqual([
       'This response from the marketplace was already used.',
       BEGIN_AGAIN,
     ]);
@@ -187,36 +187,36 @@ describe('an authorization response', () => {
     world.putForward(15 * 60_000 + 1_000);
     const message = 'The consent was not completed within 15 minutes.';
     expect(await connecting.findOutcome(state)).toEqual({ ok: false, message, hint: BEGIN_AGAIN });
-    expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([message, BEGIN_AGAIN]);
+    expect(readError(await connecting.finish(readAnswer(callback)))).toEqual([message, BEGIN_AGAIN]);
     world.putForward(25 * 60 * 60_000);
     await connecting.begin(account_id);
-    expect(tell(await connecting.finish(readAnswer(callback)))[0]).toMatch(/does not match any consent/);
+    expect(readError(await connecting.finish(readAnswer(callback)))[0]).toMatch(/does not match any consent/);
   });
 
   it('to a request that was not made here is refused', async () => {
     const strange = readAnswer(`${CALLBACK}?code=c&state=${'x'.repeat(43)}`);
-    expect(tell(await connecting.finish(strange))).toEqual([
+    expect(readError(await connecting.finish(strange))).toEqual([
       'This response from the marketplace does not match any consent requested here.',
       BEGIN_AGAIN,
     ]);
-    expect(tell(await connecting.finish(readAnswer(CALLBACK)))[0]).toMatch(/does not match any consent/);
+    expect(readError(await connecting.finish(readAnswer(CALLBACK)))[0]).toMatch(/does not match any consent/);
   });
 
   it('without code and error, or with a wrong code, is reported and used up', async () => {
     const { state } = await connecting.begin(account_id);
-    expect(tell(await connecting.finish(readAnswer(`${CALLBACK}?state=${state}`)))).toEqual([
+    expect(readError(await connecting.finish(readAnswer(`${CALLBACK}?state=${state}`)))).toEqual([
       'The marketplace returned neither a code nor an error.',
       BEGIN_AGAIN,
     ]);
     const second = await connecting.begin(account_id);
     const end = await connecting.finish(readAnswer(`${CALLBACK}?state=${second.state}&code=guessed`));
-    expect(tell(end)).toEqual([
+    expect(readError(end)).toEqual([
       'The marketplace rejected the authorization code that it issued: "invalid_grant: code is invalid, expired or used".',
       BEGIN_AGAIN,
     ]);
     expect(await connecting.findOutcome(second.state)).toEqual({
       ok: false,
-      message: tell(end)[0],
+      message: readError(end)[0],
       hint: BEGIN_AGAIN,
     });
   });
@@ -224,21 +224,21 @@ describe('an authorization response', () => {
   it('with another error than a denial points to the application', async () => {
     const { state } = await connecting.begin(account_id);
     const query = `state=${state}&error=invalid_scope&error_description=scope%20names%20%3Cunknown%3E`;
-    expect(tell(await connecting.finish(readAnswer(`${CALLBACK}?${query}`)))).toEqual([
+    expect(readError(await connecting.finish(readAnswer(`${CALLBACK}?${query}`)))).toEqual([
       'The marketplace refused the consent request: "invalid_scope: scope names <unknown>".',
       'Check the application and its callback address with listing-service doctor, then start again.',
     ]);
   });
 
   it('for a user without a shop is refused', async () => {
-    expect(tell(await connect({ user_id: SANDBOX_BUYER.user_id }))).toEqual([
+    expect(readError(await connect({ user_id: SANDBOX_BUYER.user_id }))).toEqual([
       'The account that granted access has no shop on the marketplace.',
       'Sign in to the marketplace as the owner of a shop, and start again.',
     ]);
   });
 
   it('for another shop than the requested one is refused', async () => {
-    expect(tell(await connect({ user_id: NORD.user_id }, { shop_id: CLAY.shop_id }))).toEqual([
+    expect(readError(await connect({ user_id: NORD.user_id }, { shop_id: CLAY.shop_id }))).toEqual([
       `The consent is for shop ${NORD.shop_id}, not for shop ${CLAY.shop_id}.`,
       `Sign in to the marketplace as the owner of shop ${CLAY.shop_id}, and start again.`,
     ]);
@@ -250,7 +250,7 @@ describe('an authorization response', () => {
     await control('/faults', {
       rules: [{ operation: 'getMe', action: { type: 'status', status: 200, body } }],
     });
-    expect(tell(await connect({ user_id: CLAY.user_id }))).toEqual([
+    expect(readError(await connect({ user_id: CLAY.user_id }))).toEqual([
       `Shop ${NORD.shop_id} does not belong to the account that granted access.`,
       "Sign in to the marketplace as the shop's owner, and start again.",
     ]);
@@ -260,7 +260,7 @@ describe('an authorization response', () => {
   it('counts only from the browser that made the request, and is not used up by another', async () => {
     const callback = await agree({ user_id: CLAY.user_id }, { browser_key: 'mine' });
     for (const key of [undefined, 'theirs']) {
-      expect(tell(await connecting.finish(readAnswer(callback, key)))).toEqual([
+      expect(readError(await connecting.finish(readAnswer(callback, key)))).toEqual([
         'This consent was started in another browser, or at another address of this service.',
         `Start again in this browser, at ${new URL(connecting.redirect_uri).origin}.`,
       ]);

@@ -77,15 +77,15 @@ it("shows the marketplace's photos once the bytes are gone", async () => {
     ].map(async ({ name, rank }) => ({ url: await upload(service, name), rank })),
   );
   const listing_pk = await create({ state: 'publish', images });
-  const look = () =>
+  const inspect = () =>
     Promise.all(
       [0, 1].map((image) => service.app.core.thumbnails.find(account_id, { listing_pk, image }, 160)),
     );
-  const before = await look();
+  const before = await inspect();
   const blobs = createBlobFolder(join(service.data_dir, 'blobs'));
   const soon = new Date(Date.now() + 60_000);
   for (const sha256 of await blobs.list(soon)) await blobs.delete(sha256, soon);
   await rm(join(service.data_dir, 'thumbnails'), { recursive: true });
-  expect(await look()).toEqual(before);
+  expect(await inspect()).toEqual(before);
   expect(before[0]).not.toEqual(before[1]);
 });

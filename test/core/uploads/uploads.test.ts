@@ -160,8 +160,8 @@ describe('the location where a file was made', () => {
     expect([film.includes('+52.5'), kept.includes('+52.5'), kept.length]).toEqual([true, false, film.length]);
     const gif = await readFile(fixturePath('animation.gif'));
     const comment = Buffer.concat([latin1('\x21\xfe\x04'), latin1('52.5'), Buffer.from([0])]);
-    const told = Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)]);
-    expect(await readKept(await send({ file: told.toString('base64'), filename: 'a.gif' }))).toEqual(gif);
+    const result = Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)]);
+    expect(await readKept(await send({ file: result.toString('base64'), filename: 'a.gif' }))).toEqual(gif);
   });
 
   it('stays in a digital file, which is delivered unchanged', async () => {

@@ -4,7 +4,7 @@ import type { CrashPoint } from '../../wrapped/crash_point.js';
 import type { Life } from '../server.js';
 import type { Instance } from './fleet.js';
 
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /**
  * Restarts the instance and suspends it at the point. `done` resolves once it was suspended for the given time
@@ -21,9 +21,9 @@ export async function suspendAt(
 }
 
 async function wakeLate(life: Life, point: string, duration_ms: number, patience_ms: number): Promise<void> {
-  for (let waited_ms = 0; !isSuspended(life.pid); waited_ms += LOOK_MS) {
+  for (let waited_ms = 0; !isSuspended(life.pid); waited_ms += POLL_MS) {
     if (waited_ms > patience_ms) throw new Error(`${point} was not reached`);
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
   // No caller is sent there in the meantime.
   life.sleep();

@@ -19,9 +19,9 @@ export function createJournal(schedule: Pick<Schedule, 'now'>, start_ms: number,
   return {
     lines,
     note(who, what, details) {
-      const told =
+      const result =
         details === undefined ? '' : ` ${typeof details === 'string' ? details : JSON.stringify(details)}`;
-      const line = `${toTime(schedule.now() - start_ms)} ${who.padEnd(12)} ${what}${told}`;
+      const line = `${toTime(schedule.now() - start_ms)} ${who.padEnd(12)} ${what}${result}`;
       digest.update(line).update('\n');
       if (isKept) lines.push(line);
     },

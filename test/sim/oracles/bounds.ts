@@ -41,7 +41,7 @@ const FEW = [
 /** No row remains past its sweep, and tables that should have few rows have few. */
 export function judgeRows({ folder, schedule, plan }: World): string[] {
   const data = join(folder, 'data');
-  const old = look(data, 'service.db', (database) =>
+  const old = inspect(data, 'service.db', (database) =>
     SWEPT.flatMap(({ rows, swept_at, days }) => {
       const before = new Date(schedule.now() - (days + SLACK_DAYS) * DAY_MS).toISOString();
       const [table = ''] = rows.split(' ');
@@ -51,7 +51,7 @@ export function judgeRows({ folder, schedule, plan }: World): string[] {
     }),
   );
   const many = FEW.flatMap(({ file, table, most }) =>
-    look(data, file, (database) => {
+    inspect(data, file, (database) => {
       const { n } = database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number };
       return n > most ? [`${n} rows of ${table}`] : [];
     }),
@@ -62,7 +62,7 @@ export function judgeRows({ folder, schedule, plan }: World): string[] {
   return [...old, ...many, ...(processes > most ? [`${processes} files of processes`] : [])];
 }
 
-function look(data: string, file: string, read: (database: BetterSqlite3.Database) => string[]): string[] {
+function inspect(data: string, file: string, read: (database: BetterSqlite3.Database) => string[]): string[] {
   const database = openAddon(join(data, file), { readonly: true });
   try {
     return read(database);

@@ -1,6 +1,6 @@
 import type { ShopResult } from '../../answers.js';
 import { isHidden, isMedia, toField, toValue, UNKNOWN, type Field, type Value } from './fields.js';
-import { tell, write, type Change, type KnownListing } from './known.js';
+import { noteReported, write, type Change, type KnownListing } from './known.js';
 
 export type Done = { result: ShopResult; written: Map<Field, Value>; wanted: Map<Field, Value> | undefined };
 
@@ -12,7 +12,7 @@ export function noteDone(
   const faults: string[] = [];
   for (const [field, value] of written) {
     const known = fields[field];
-    if (known.is_by_hand && change.is_meddled) {
+    if (known.is_manual && change.is_meddled) {
       // A repeated call put the pieces that buyers had taken in the meantime on sale once more.
       if (field === 'state' && change.may_be_twice) known.allowed.add(value);
       continue;
@@ -28,13 +28,13 @@ export function noteDone(
     }
     // If the value an undo restores is unknown, it may or may not be what someone edited.
     const isOther = value !== UNKNOWN && !known.allowed.has(value);
-    if (field !== 'state' && !change.is_overwriting && known.is_by_hand && isOther) {
+    if (field !== 'state' && !change.is_overwriting && known.is_manual && isOther) {
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
     }
     // A sold-out listing accepts no prices: they are kept until it has stock, and the other parts of the
     // update are made.
     if (listPending(result).has(field)) {
-      if (change.is_overwriting) tell(known);
+      if (change.is_overwriting) noteReported(known);
       continue;
     }
     const restored = change.kind === 'undo' && result.status === 'ok' ? wanted?.get(field) : undefined;

@@ -151,9 +151,9 @@ async function judgeJobs({ world, sales, ask }: Witness): Promise<string[]> {
   if (running.length > 0) found.push(`jobs that no one ends: ${listIds(running)}`);
   for (const sale of sales) {
     for (const job_id of sale.job_ids) {
-      const told = await ask('judge', 'listing_create_status', { job_id }, { face: 'mcp_stdio' });
-      if (told.kind !== 'told') found.push(`job ${job_id} cannot be asked for: ${JSON.stringify(told)}`);
-      else if (!['completed', 'failed'].includes(told.output.status ?? ''))
+      const result = await ask('judge', 'listing_create_status', { job_id }, { face: 'mcp_stdio' });
+      if (result.kind !== 'told') found.push(`job ${job_id} cannot be asked for: ${JSON.stringify(result)}`);
+      else if (!['completed', 'failed'].includes(result.output.status ?? ''))
         found.push(`job ${job_id} has not ended`);
     }
   }
@@ -169,11 +169,11 @@ function judgeSale(sale: Sale, { listings, fees }: SeenMarketplace): string[] {
     const described = describeListing(seen);
     if (described.rest !== known.rest)
       found.push(`the rest of ${known.listing_id} is ${described.rest} and was ${known.rest}`);
-    const told = sale.fees.get(known.listing_id)?.told.size ?? 0;
+    const reported = sale.fees.get(known.listing_id)?.told.size ?? 0;
     const times = fees.filter(({ listing_id }) => listing_id === known.listing_id).length;
-    if (told > times)
+    if (reported > times)
       found.push(
-        `${told} fees were told for ${known.listing_id} of piece ${planned.number}, and ${times} paid`,
+        `${reported} fees were told for ${known.listing_id} of piece ${planned.number}, and ${times} paid`,
       );
   }
   return found;
@@ -193,17 +193,17 @@ async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarke
     // Abandoned by its people, or refused for its fee: anyone can finish it as a draft, as its own errors say.
     if (status === 'incomplete')
       await ask('judge', 'listing_publish', { listing_pk, state: 'publish' }, { face: 'mcp_stdio' });
-    const told = await ask('judge', 'listing_get', { listing_pk, history: true }, { face: 'mcp_stdio' });
-    if (told.kind !== 'told') {
-      found.push(`listing ${listing_pk} cannot be asked for: ${JSON.stringify(told)}`);
+    const result = await ask('judge', 'listing_get', { listing_pk, history: true }, { face: 'mcp_stdio' });
+    if (result.kind !== 'told') {
+      found.push(`listing ${listing_pk} cannot be asked for: ${JSON.stringify(result)}`);
       continue;
     }
     // Reported as possibly one of ours, because neither a clock nor an answer can decide it.
-    for (const [, id] of JSON.stringify(told.output).matchAll(MAYBE_OURS)) known.add(Number(id));
-    const shops = (told.output['shops'] ?? []) as { listing_id?: number | null }[];
+    for (const [, id] of JSON.stringify(result.output).matchAll(MAYBE_OURS)) known.add(Number(id));
+    const shops = (result.output['shops'] ?? []) as { listing_id?: number | null }[];
     const own = new Set(shops.flatMap(({ listing_id }) => listing_id ?? []));
     for (const listing_id of own) known.add(listing_id);
-    const { jobs } = told.output['history'] as { jobs: { cost_usd: number | null }[] };
+    const { jobs } = result.output['history'] as { jobs: { cost_usd: number | null }[] };
     const told_cents = jobs.reduce((sum, { cost_usd }) => sum + Math.round((cost_usd ?? 0) * 100), 0);
     const paid_cents = fees.reduce((sum, fee) => sum + (own.has(fee.listing_id) ? fee.amount : 0), 0);
     const open = sales.find((sale) => sale.listing_pk === listing_pk)?.open_fees.size ?? 0;
@@ -234,8 +234,8 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
   const least_ms = world.plan.requests_a_day < MANY_A_DAY ? LEFT_DAYS_MS : 0;
   const until_ms = world.schedule.now() + least_ms;
   for (let naps = 0; naps < MOST_NAPS || world.schedule.now() < until_ms; naps += 1) {
-    const told = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
-    rows = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
+    const result = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
+    rows = result.kind === 'told' ? (result.output['deliveries'] as DeliveryRow[]) : [];
     const isSent = rows.every(({ status }) => status !== 'pending');
     if (isSent && orders.every((order) => listMissing(world, order).length === 0)) break;
     await nap();
@@ -246,8 +246,8 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
   const taken = new Set(messages.flatMap(({ event_id, is_taken }) => (is_taken ? [event_id] : [])));
   for (const { status, id } of rows) {
     if (status !== 'success') continue;
-    const told = await ask('judge', 'webhooks_deliveries', { id }, { face: 'mcp_stdio' });
-    const [row] = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
+    const result = await ask('judge', 'webhooks_deliveries', { id }, { face: 'mcp_stdio' });
+    const [row] = result.kind === 'told' ? (result.output['deliveries'] as DeliveryRow[]) : [];
     if (row && !taken.has(row.event_id)) found.push(`delivery ${id} is told as delivered and never came`);
   }
   for (const order of orders) {
@@ -308,9 +308,9 @@ function listUnsent({ folder }: World, { shop_id, receipt_id }: Order): Set<stri
         WHERE own.account_id = events.account_id AND own.event_id = events.event_id
       ) WHERE events.subject = ?`,
     );
-    const told = rows.all(`etsy:${shop_id}:${receipt_id}`) as UnsentRow[];
+    const result = rows.all(`etsy:${shop_id}:${receipt_id}`) as UnsentRow[];
     return new Set(
-      told.flatMap((row) =>
+      result.flatMap((row) =>
         row.response_status_code === GONE ||
         row.error === 'cancelled_endpoint_disabled' ||
         row.has_delivery === 0

@@ -4,15 +4,15 @@ import type { ContentKind } from '../plan.js';
 import { describeListing, type SeenListing } from './seen.js';
 
 /**
- * The values a field may have. `is_by_hand`: the last write was a manual edit not yet reported to the caller;
- * `is_told`: it may have been reported, possibly by an error. `is_open`: an update of several calls stopped
+ * The values a field may have. `is_manual`: the last write was a manual edit not yet reported to the caller;
+ * `is_reported`: it may have been reported, possibly by an error. `is_open`: an update of several calls stopped
  * between them, so the value was not reported. `is_contested`: an update told to overwrite manual edits may
  * still do so, although nobody waits for it.
  */
 export type Known = {
   allowed: Set<Value>;
-  is_by_hand: boolean;
-  is_told: boolean;
+  is_manual: boolean;
+  is_reported: boolean;
   is_open: boolean;
   is_contested: boolean;
   /** The value is a manual edit, reported or not; `was_foreign`: it was one at some time. */
@@ -80,8 +80,8 @@ export function beginKnown(
 function know(value: Value): Known {
   return {
     allowed: new Set([value]),
-    is_by_hand: false,
-    is_told: false,
+    is_manual: false,
+    is_reported: false,
     is_open: false,
     is_contested: false,
     is_foreign: false,
@@ -98,9 +98,9 @@ export function findAsked(listings: readonly KnownListing[], field: Field): Valu
   return others.length === 0 ? value : undefined;
 }
 
-export function tell(known: Known): void {
-  known.is_by_hand = false;
-  known.is_told = true;
+export function noteReported(known: Known): void {
+  known.is_manual = false;
+  known.is_reported = true;
 }
 
 export function write(known: Known, value: Value, isByHand: boolean): void {
@@ -112,8 +112,8 @@ export function write(known: Known, value: Value, isByHand: boolean): void {
   }
   known.is_contested = false;
   known.allowed = new Set([value]);
-  known.is_by_hand = isByHand;
-  known.is_told = false;
+  known.is_manual = isByHand;
+  known.is_reported = false;
   known.is_open = value === UNKNOWN;
 }
 

@@ -74,12 +74,12 @@ export function judgeMarketplaceCalls(world: World): string[] {
 export function judgeMarketplaceDay(world: World): string[] {
   const { sent, plan } = world;
   if (plan.requests_a_day >= MANY_A_DAY) return [];
-  const told = sent.flatMap(({ owner, told: one }) => (one ? [{ ...one, owner }] : []));
+  const reports = sent.flatMap(({ owner, told: one }) => (one ? [{ ...one, owner }] : []));
   const areOne = areClocksTrue(world);
   const found = new Set<string>();
   for (const { owner, at_ms, kind } of sent) {
     // Requests that had their turn, or waited for it, may have left a little later.
-    const isRefused = told.some(
+    const isRefused = reports.some(
       (one) =>
         one.wait_ms > LONG_WAIT_MS &&
         one.at_ms + TURN_OF_REQUEST_MS < at_ms &&
@@ -89,7 +89,7 @@ export function judgeMarketplaceDay(world: World): string[] {
     if (isRefused) found.add('requests are sent on a day that the marketplace has said is over');
     const share = KEPT_SHARE[kind];
     // When nothing was left of a day, the marketplace reported when it ends.
-    const lately = told.filter(
+    const lately = reports.filter(
       (one) =>
         one.at_ms <= at_ms &&
         at_ms - one.at_ms < READ_MS &&

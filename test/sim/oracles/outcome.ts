@@ -1,7 +1,7 @@
 import type { ShopResult } from '../../answers.js';
 import { findOtherBefore, listBefore, noteDone, notePending, type Done } from './done.js';
 import { FIELDS, isMedia, MEDIA, toField, type Field, type Value } from './fields.js';
-import { tell, write, type Change, type KnownListing, type KnownSale } from './known.js';
+import { noteReported, write, type Change, type KnownListing, type KnownSale } from './known.js';
 import { mayTakeOver, noteTakenOver } from './taken_over.js';
 import { listWritten } from './written.js';
 
@@ -34,7 +34,7 @@ export function noteChange(
         faults.push(...noteDrift(listing, change, result));
         const left = noteLeft(listing, change, { written, result });
         faults.push(...left.faults);
-        isOpen ||= left.is_told;
+        isOpen ||= left.has_reported;
       } else {
         allow(listing, change, { written, result });
         // Which of the possibly written values are still kept is unknown.
@@ -66,11 +66,11 @@ function allow(
 ): void {
   for (const [field, value] of written) {
     // A state set by a buyer who bought the last piece is not drift: the call changes it.
-    const isWritten = is_overwriting || field === 'state' || !fields[field].is_by_hand;
+    const isWritten = is_overwriting || field === 'state' || !fields[field].is_manual;
     // It consists of several calls: the fields it changed are reported, even if not all were changed.
-    const isInPart = !result?.diff || tellsOf(result, field);
+    const isInPart = !result?.diff || isReported(result, field);
     // The edit was to be overwritten, and was.
-    if (is_overwriting && result?.diff && isInPart) fields[field].is_by_hand = false;
+    if (is_overwriting && result?.diff && isInPart) fields[field].is_manual = false;
     if (isWritten && isInPart) fields[field].allowed.add(value);
     // A sold-out listing that was activated is deactivated.
     if (field === 'state' && kind === 'undo' && value === 'sold_out') fields.state.allowed.add('inactive');
@@ -103,39 +103,39 @@ function noteDrift(
     const field = toField(name);
     if (!field) continue;
     const known = fields[field];
-    if (is_meddled) tell(known);
+    if (is_meddled) noteReported(known);
     // An undo reverts the values of its update: later manual edits are in its way, even if they were reported.
     else if (kind === 'undo' && known.is_foreign) continue;
-    else if (!known.is_by_hand && !known.is_told && known.allowed.size === 1) {
+    else if (!known.is_manual && !known.is_reported && known.allowed.size === 1) {
       faults.push(`drift of ${field} in ${listing_id} that no one made`);
     }
   }
   return faults;
 }
 
-/** Values reported as written before the drift was found stay there. `is_told`: there is such a field. */
+/** Values reported as written before the drift was found stay there. `has_reported`: there is such a field. */
 function noteLeft(
   { listing_id, fields }: KnownListing,
   { is_meddled, may_be_twice }: Change,
   { written, result }: Pick<Done, 'written' | 'result'>,
-): { faults: string[]; is_told: boolean } {
+): { faults: string[]; has_reported: boolean } {
   const faults: string[] = [];
   // The first of two calls, whose result nobody received, may have sent some of them.
-  const media = MEDIA.filter((field) => tellsOf(result, field) || (may_be_twice && written.has(field)));
+  const media = MEDIA.filter((field) => isReported(result, field) || (may_be_twice && written.has(field)));
   for (const field of media) fields[field].is_open = true;
-  const others = [...written].filter(([field]) => !isMedia(field) && tellsOf(result, field));
+  const others = [...written].filter(([field]) => !isMedia(field) && isReported(result, field));
   for (const [field, value] of others) {
-    const { is_by_hand, allowed } = fields[field];
+    const { is_manual, allowed } = fields[field];
     if (is_meddled) allowed.add(value);
     else {
-      if (is_by_hand && !allowed.has(value))
+      if (is_manual && !allowed.has(value))
         faults.push(`${field} of ${listing_id}, changed by hand, is written over on the way to drift`);
       write(fields[field], value, false);
     }
   }
-  return { faults, is_told: media.length + others.length > 0 };
+  return { faults, has_reported: media.length + others.length > 0 };
 }
 
-function tellsOf({ diff = [] }: ShopResult, field: Field): boolean {
+function isReported({ diff = [] }: ShopResult, field: Field): boolean {
   return diff.some(({ field: name }) => toField(name) === field);
 }

@@ -1,5 +1,5 @@
 import { FIELDS, isMedia, toField, type Field, type Value } from './fields.js';
-import { tell, type Change, type KnownListing, type KnownSale } from './known.js';
+import { noteReported, type Change, type KnownListing, type KnownSale } from './known.js';
 import type { Done } from './done.js';
 import { listWritten } from './written.js';
 
@@ -17,7 +17,7 @@ export function noteTakenOver(
     for (const name of names) {
       const field = toField(name);
       if (!field || (status === 'ok' && !is_overwriting && written.has(field))) continue;
-      fields[field].is_by_hand = false;
+      fields[field].is_manual = false;
     }
   }
 }
@@ -33,7 +33,7 @@ export function mayTakeOver(
   written: ReadonlyMap<Field, Value>,
 ): void {
   for (const field of FIELDS) {
-    if (fields[field].is_by_hand && (is_overwriting || !written.has(field))) tell(fields[field]);
+    if (fields[field].is_manual && (is_overwriting || !written.has(field))) noteReported(fields[field]);
   }
 }
 
@@ -41,7 +41,7 @@ export function mayTakeOver(
  * For a change without a key that was repeated after a lost answer, or one whose caller has left: nobody
  * receives its report. Photos that someone removed while it sends others may be reported as its own change.
  */
-export function noteUnheard({ listings }: KnownSale, change: Change): void {
+export function noteUnreceived({ listings }: KnownSale, change: Change): void {
   for (const listing of listings) {
     const written = listWritten(listing, change, { wanted: undefined, result: undefined });
     mayTakeOver(listing, change, new Map([...written].filter(([field]) => !isMedia(field))));

@@ -39,10 +39,10 @@ export async function setReceiver(
 ): Promise<string> {
   const input = { url: receiver.url, ...change };
   const key = change.rotate_secret === true ? 'rotation' : undefined;
-  const told = await ask('seller', 'webhook_endpoint_set', input, { face: 'rest', key });
-  if (told.kind !== 'told') throw new Error(`the destination is not set: ${JSON.stringify(told)}`);
+  const result = await ask('seller', 'webhook_endpoint_set', input, { face: 'rest', key });
+  if (result.kind !== 'told') throw new Error(`the destination is not set: ${JSON.stringify(result)}`);
   receiver.gone = undefined;
   if (receiver.on_since_ms !== undefined) receiver.on_since_ms = schedule.now();
   journal.note('seller', 'has set the destination');
-  return String(told.output['secret']);
+  return String(result.output['secret']);
 }

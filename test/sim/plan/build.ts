@@ -2,7 +2,7 @@ import { createChance, type Chance } from '../kernel/chance.js';
 import type { Plan, PlannedCrash, PlannedMachine } from '../plan.js';
 import { drawDay, drawGone, drawOrder, drawOutage, drawRotations } from './around.js';
 import { addDeeds, drawCollections } from './collections.js';
-import { addBuyers, addHands } from './hands.js';
+import { addBuyers, addManualEdits } from './manual_edits.js';
 import { drawSale, listMoments } from './sales.js';
 import { drawMany, HOUR_MS, MINUTE_MS } from './times.js';
 
@@ -55,7 +55,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
   /** A world with a collection has fewer sales, so that it takes about as long as one without. */
   const most = collections.length > 0 ? 1 : 3;
   const sales = drawMany(Math.min(most, chance.between(1, 3)), (number) =>
-    addBuyers(seed, addHands(seed, drawSale(chance, number, span_ms))),
+    addBuyers(seed, addManualEdits(seed, drawSale(chance, number, span_ms))),
   );
   const busy_ms = [...sales.flatMap(listMoments), ...collections.flatMap(listMoments), span_ms].filter(
     (at_ms) => at_ms <= span_ms,

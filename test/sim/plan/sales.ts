@@ -1,5 +1,5 @@
 import type { Chance } from '../kernel/chance.js';
-import type { ContentKind, HandField, PlannedDeed, PlannedSale } from '../plan.js';
+import type { ContentKind, EditedField, PlannedDeed, PlannedSale } from '../plan.js';
 import { drawMany, HOUR_MS, MINUTE_MS } from './times.js';
 
 export function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale {
@@ -60,7 +60,7 @@ function drawDeeds(chance: Chance, saleable: Saleable, span_ms: number): Planned
 const MEETING_MS = 2_000;
 
 /** The fields its people change after this manual edit. */
-const SAME: Record<Exclude<HandField, 'state'>, ContentKind> = {
+const SAME: Record<Exclude<EditedField, 'state'>, ContentKind> = {
   title: 'title',
   words: 'title',
   price: 'price',
@@ -73,7 +73,7 @@ const SAME: Record<Exclude<HandField, 'state'>, ContentKind> = {
 
 function drawSame(
   chance: Chance,
-  { field, is_beside }: { field: HandField; is_beside: boolean },
+  { field, is_beside }: { field: EditedField; is_beside: boolean },
 ): PlannedDeed {
   const after_ms = chance.below(is_beside ? MEETING_MS : 3 * MINUTE_MS);
   if (field === 'state') return { after_ms, kind: chance.pick(['on', 'off'] as const) };

@@ -224,10 +224,10 @@ export function createMachine(parts: MachineParts): Machine {
     const write = (level: string) => (message: string, fields?: Record<string, unknown>) => {
       if (!isAlive()) return;
       const { error, cause } = fields ?? {};
-      const told = error ?? cause;
-      journal.note(name, `${level}: ${message}`, told instanceof Error ? String(told) : '');
+      const outcome = error ?? cause;
+      journal.note(name, `${level}: ${message}`, outcome instanceof Error ? String(outcome) : '');
       // For readers only: the position in a file is not part of what happened.
-      if (told instanceof Error) journal.remark((told.stack ?? '').split('\n').slice(1, 5).join(' | '));
+      if (outcome instanceof Error) journal.remark((outcome.stack ?? '').split('\n').slice(1, 5).join(' | '));
     };
     const silent = (): void => undefined;
     return { debug: silent, info: silent, warn: write('warn'), error: write('error') };

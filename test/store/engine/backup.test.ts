@@ -40,11 +40,11 @@ describe('backupDatabase', () => {
     const backed_up_at = '2026-11-19T08:00:00.000Z';
     const file = join(restored, 'service.db');
     await backupDatabase({ data_dir, file, now: new Date(backed_up_at) });
-    const look = async () => {
+    const inspect = async () => {
       const { database } = await inspectFolder({ data_dir: restored, master_key: KEY, secret_files: [] });
       return database.state === 'sound' ? database.restore : undefined;
     };
-    expect(await look()).toEqual({ backed_up_at, restored_at: null });
+    expect(await inspect()).toEqual({ backed_up_at, restored_at: null });
 
     const again = await openWorld({ data_dir: restored, master_key: KEY });
     expect(again.log.lines.filter(({ level }) => level === 'warn')).toEqual([
@@ -54,7 +54,7 @@ describe('backupDatabase', () => {
         fields: { backed_up_at, restored_at: START },
       },
     ]);
-    expect(await look()).toEqual({ backed_up_at, restored_at: START });
+    expect(await inspect()).toEqual({ backed_up_at, restored_at: START });
     // Its process ended with the original database; this folder has no trace of it.
     expect(await again.store.listings.listClaimableJobs()).toEqual([{ account_id: mine, job_id: 'job_1' }]);
     await again.store.listings.createListing(buildListing(mine, { key: 'later', job_id: 'job_2' }), 0);

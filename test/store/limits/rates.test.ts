@@ -18,7 +18,7 @@ function take({ store, clock }: World, at_ms: number, limits: Limits = LIMITS, a
   return store.rates.take(account_id, limits);
 }
 
-function look({ store, clock }: World, at_ms: number, account_id = 'a') {
+function inspect({ store, clock }: World, at_ms: number, account_id = 'a') {
   clock.set(NOW + at_ms - clock.now().getTime());
   return store.rates.peek(account_id, LIMITS);
 }
@@ -37,13 +37,13 @@ describe('within any second', () => {
 
   it('returns the remaining calls without counting a call', async () => {
     const world = await openWorld();
-    expect(await look(world, 0)).toEqual({ remaining_second: 2, remaining_day: 5000 });
-    expect(await look(world, 0)).toEqual({ remaining_second: 2, remaining_day: 5000 });
+    expect(await inspect(world, 0)).toEqual({ remaining_second: 2, remaining_day: 5000 });
+    expect(await inspect(world, 0)).toEqual({ remaining_second: 2, remaining_day: 5000 });
     await take(world, 0);
-    expect(await look(world, 500)).toEqual({ remaining_second: 1, remaining_day: 4999 });
-    expect(await look(world, 1000)).toEqual({ remaining_second: 2, remaining_day: 4999 });
-    expect(await look(world, DAY_MS)).toEqual({ remaining_second: 2, remaining_day: 5000 });
-    expect(await look(world, DAY_MS, 'b')).toEqual({ remaining_second: 2, remaining_day: 5000 });
+    expect(await inspect(world, 500)).toEqual({ remaining_second: 1, remaining_day: 4999 });
+    expect(await inspect(world, 1000)).toEqual({ remaining_second: 2, remaining_day: 4999 });
+    expect(await inspect(world, DAY_MS)).toEqual({ remaining_second: 2, remaining_day: 5000 });
+    expect(await inspect(world, DAY_MS, 'b')).toEqual({ remaining_second: 2, remaining_day: 5000 });
   });
 
   it('counts each account separately', async () => {

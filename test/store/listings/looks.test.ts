@@ -45,11 +45,11 @@ async function open() {
   const advance = (ms: number): void => {
     for (const each of [clock, second.clock]) each.advance(ms);
   };
-  const look = async () => {
+  const inspect = async () => {
     const [seen] = await store.listings.listSightings(mine, 1);
     return seen;
   };
-  return { ...store, store, second: second.store, data_dir, clock, advance, shop, publish, look };
+  return { ...store, store, second: second.store, data_dir, clock, advance, shop, publish, inspect };
 }
 
 const shown = { title: 'Oak bowl', description: '', tags: [], price: 40, quantity: 1 };
@@ -115,9 +115,9 @@ it('checks listings that may have changed at once, and no others', async () => {
 });
 
 it('never replaces a newer sighting with an older one', async () => {
-  const { listings, publish, shop, advance, look } = await open();
+  const { listings, publish, shop, advance, inspect } = await open();
   await publish({ state: 'draft', ends_at: null, shown });
-  expect(await look()).toMatchObject({ state: 'draft', seen_at: later(0) });
+  expect(await inspect()).toMatchObject({ state: 'draft', seen_at: later(0) });
   advance(MINUTE_MS);
   await listings.saveSightings(
     shop,
@@ -125,7 +125,7 @@ it('never replaces a newer sighting with an older one', async () => {
     1_000,
   );
   await listings.saveSightings(shop, [{ listing_id: 5001, state: 'inactive', ends_at: null, shown }], 2_000);
-  expect(await look()).toEqual({
+  expect(await inspect()).toEqual({
     shop_id: SHOP_ID,
     state: 'active',
     seen_at: later(MINUTE_MS - 1_000),
@@ -135,24 +135,24 @@ it('never replaces a newer sighting with an older one', async () => {
   });
   const foreign = { ...shop, account_id: 'acct_nobody' };
   await listings.saveSightings(foreign, [{ listing_id: 5001, state: 'gone', ends_at: null, shown }], 0);
-  expect(await look()).toMatchObject({ state: 'active' });
+  expect(await inspect()).toMatchObject({ state: 'active' });
 });
 
 it("keeps sightings and stale marks that are newer than a job's own read", async () => {
-  const { listings, looks, publish, shop, advance, look } = await open();
+  const { listings, looks, publish, shop, advance, inspect } = await open();
   const seen = { ends_at: null, shown };
   await publish({ ...seen, state: 'draft' });
   advance(MINUTE_MS);
   await listings.saveSightings(shop, [{ ...seen, listing_id: 5001, state: 'sold_out' }], 0);
   await looks.markStale(SHOP_ID, [5001], 0);
   await publish({ ...seen, state: 'active' }, 1_000);
-  expect(await look()).toMatchObject({ state: 'sold_out', seen_at: later(MINUTE_MS) });
+  expect(await inspect()).toMatchObject({ state: 'sold_out', seen_at: later(MINUTE_MS) });
   expect(await looks.listManaged(shop, { is_stale: true })).toHaveLength(1);
   advance(MINUTE_MS);
   await looks.markStale(SHOP_ID, [5001], 0);
   advance(2_000);
   await publish({ ...seen, state: 'active' }, 3_000);
-  expect(await look()).toMatchObject({ state: 'active', seen_at: later(2 * MINUTE_MS - 1_000) });
+  expect(await inspect()).toMatchObject({ state: 'active', seen_at: later(2 * MINUTE_MS - 1_000) });
   // Marked before, and not marked again until it is read.
   await publish({ ...seen, state: 'active' }, 0);
   expect(await looks.listManaged(shop, { is_stale: true })).toEqual([]);
@@ -190,16 +190,16 @@ it.skipIf(ON_SQLITE)(
 );
 
 it('replaces a sighting from a clock that was ahead and has been set right, but not with an older one', async () => {
-  const { advance, publish, look, store, shop } = await open();
+  const { advance, publish, inspect, store, shop } = await open();
   const seen = { listing_id: 5001, state: 'active' as const, ends_at: null };
   advance(HOUR_MS);
   await publish({ ...seen, shown });
-  expect(await look()).toMatchObject({ seen_at: later(HOUR_MS), shown: { price: 40 } });
+  expect(await inspect()).toMatchObject({ seen_at: later(HOUR_MS), shown: { price: 40 } });
   advance(-HOUR_MS + MINUTE_MS);
   await store.listings.saveSightings(shop, [{ ...seen, shown: { ...shown, price: 41 } }], 0);
-  expect(await look()).toMatchObject({ seen_at: later(MINUTE_MS), shown: { price: 41 } });
+  expect(await inspect()).toMatchObject({ seen_at: later(MINUTE_MS), shown: { price: 41 } });
   await store.listings.saveSightings(shop, [{ ...seen, shown }], 1_000);
-  expect(await look()).toMatchObject({ seen_at: later(MINUTE_MS), shown: { price: 41 } });
+  expect(await inspect()).toMatchObject({ seen_at: later(MINUTE_MS), shown: { price: 41 } });
 });
 
 it('does not take a snapshot from a clock that was ahead for a recent one', async () => {

@@ -84,9 +84,9 @@ it('finds each listing that has the words anywhere, many or few, in the requeste
     for (const [sort, sorted] of sorts) {
       for (const offset of [0, 2, met.length]) {
         const page = sorted.slice(offset, offset + 3).map(({ listing_pk }) => listing_pk);
-        const told = { keywords, sort, offset };
+        const result = { keywords, sort, offset };
         const found = await find(store, mine, { ...filter, keywords, sort, offset });
-        expect({ ...told, ...found }).toEqual({ ...told, total: met.length, pks: page });
+        expect({ ...result, ...found }).toEqual({ ...result, total: met.length, pks: page });
       }
     }
   }

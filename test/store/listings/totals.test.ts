@@ -18,13 +18,13 @@ it('counts drafts with their bytes until they are published or deleted, and jobs
   const { mine, other } = await createTwoAccounts(store);
   const { listings } = store;
   const save = (digest: string) => listings.createListing(buildListing(mine, { draft: true, digest }), 0);
-  const look = async () => {
+  const inspect = async () => {
     const { drafts, draft_bytes } = await store.usage.getUsage(mine);
     return { drafts, draft_bytes, jobs: (await store.getFigures()).jobs };
   };
   await save('one');
   await save('other');
-  expect(await look()).toEqual({
+  expect(await inspect()).toEqual({
     drafts: 2,
     draft_bytes: 2 * BYTES,
     jobs: { processing: 0, completed: 0, failed: 0 },
@@ -38,7 +38,7 @@ it('counts drafts with their bytes until they are published or deleted, and jobs
     state: 'publish',
   } as const;
   await listings.createJob({ ...job, plan: buildPlan() });
-  expect(await look()).toEqual({
+  expect(await inspect()).toEqual({
     drafts: 1,
     draft_bytes: BYTES,
     jobs: { processing: 1, completed: 0, failed: 0 },
@@ -47,10 +47,10 @@ it('counts drafts with their bytes until they are published or deleted, and jobs
   const claimed = await listings.claimJob(mine, 'job_1', CLAIM_MS);
   if (!claimed) throw new Error('the job is not free');
   await listings.finishJob(claimed, { ...END, listing_status: 'incomplete' });
-  expect((await look()).jobs).toEqual({ processing: 0, completed: 0, failed: 1 });
+  expect((await inspect()).jobs).toEqual({ processing: 0, completed: 0, failed: 1 });
   expect(await listings.deleteDraft(mine, 1)).toBe(true);
   expect(await listings.deleteDraft(mine, 2)).toBe(true);
-  expect(await look()).toEqual({
+  expect(await inspect()).toEqual({
     drafts: 0,
     draft_bytes: 0,
     jobs: { processing: 0, completed: 0, failed: 0 },

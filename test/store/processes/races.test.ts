@@ -175,10 +175,10 @@ describe('events recorded at once', () => {
   it('are one event if they report the same change', async () => {
     const { stores, mine } = await openTwo();
     await setEndpoint(stores[0], mine);
-    const told = await atOnce(stores, 10, (store, n) =>
+    const answer = await atOnce(stores, 10, (store, n) =>
       record(store, mine, { event_id: `evt_${n}`, subject: null, change_key: 'receipt:1:paid' }),
     );
-    expect(count(told)).toEqual({ recorded: 1, known: 9 });
+    expect(count(answer)).toEqual({ recorded: 1, known: 9 });
     expect(await stores[0].webhooks.claimDue(mine, MINUTE_MS, 10)).toHaveLength(1);
   });
 

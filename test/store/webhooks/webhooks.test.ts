@@ -115,14 +115,14 @@ describe('recordEvent', () => {
     await setEndpoint(store, mine);
     await setEndpoint(store, other);
     const event_ids = ['evt_1', 'evt_2', 'evt_3'];
-    const told = await Promise.all(
+    const result = await Promise.all(
       event_ids.map((event_id) => record(store, mine, event_id, { change_key: 'receipt:1:paid' })),
     );
-    expect(told.toSorted()).toEqual(['known', 'known', 'recorded']);
+    expect(result.toSorted()).toEqual(['known', 'known', 'recorded']);
     expect(await record(store, other, 'evt_4', { change_key: 'receipt:1:paid' })).toBe('recorded');
     expect(await store.webhooks.listDeliveries(mine, { limit: 9, offset: 0 })).toMatchObject({ total: 1 });
     // On a server, any of the concurrent ones may be the first.
-    const first = event_ids[told.indexOf('recorded')] ?? '';
+    const first = event_ids[result.indexOf('recorded')] ?? '';
     await expect(record(store, mine, first, { change_key: 'receipt:2:paid' })).rejects.toThrow(/unique/i);
   });
 

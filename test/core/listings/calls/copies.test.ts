@@ -65,10 +65,10 @@ it.each<{ name: string; more: object; input: object; wanted: Record<string, numb
 ])('match a copy $name', async ({ more, input, wanted }) => {
   const listing_pk = await makeListing({ images: photos, ...more });
   const copy = { listing_pk, shops: [{ ...TARGETS.linen, price: 31 }], ...input };
-  let foretold: number | undefined;
+  let predicted: number | undefined;
   const dry = await countCalls(service, async () => {
     const shown = await service.call<ListingJobResult>('listing_copy', { ...copy, dry_run: true });
-    foretold = shown.marketplace_calls;
+    predicted = shown.marketplace_calls;
   });
   let done: ListingJobResult | undefined;
   const calls = await countCalls(service, async () => {
@@ -76,5 +76,5 @@ it.each<{ name: string; more: object; input: object; wanted: Record<string, numb
   });
   expect(done?.results?.map(({ status }) => status) ?? ['ok']).toEqual(['ok']);
   expect({ dry, calls }).toEqual({ dry: {}, calls: wanted });
-  expect(foretold).toBe(Object.values(wanted).reduce((sum, count) => sum + count, 0));
+  expect(predicted).toBe(Object.values(wanted).reduce((sum, count) => sum + count, 0));
 });

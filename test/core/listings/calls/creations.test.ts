@@ -44,7 +44,7 @@ async function readCalls(): Promise<Calls> {
   return (await service.control<{ calls: Calls }>('GET', '/state')).calls;
 }
 
-async function foretell(request: object): Promise<number> {
+async function predictCalls(request: object): Promise<number> {
   const { marketplace_calls } = await service.call<{ marketplace_calls: number }>('listing_create', {
     ...request,
     dry_run: true,
@@ -76,14 +76,14 @@ describe('the marketplace calls', () => {
       state: 'publish',
       images: photos.slice(0, images),
     });
-    const foretold = await foretell(request);
+    const predicted = await predictCalls(request);
     const calls = await count('listing_create', request);
     expect(calls).toEqual({
       createDraftListing: shops,
       uploadListingImage: shops * images,
       getListing: shops,
     });
-    expect(foretold).toBe(sum(calls));
+    expect(predicted).toBe(sum(calls));
   });
 
   it('of a new listing with everything include one read of the inventory, for the ids its photos are linked to', async () => {
@@ -94,7 +94,7 @@ describe('the marketplace calls', () => {
       videos: [video],
       ...EXTRAS,
     });
-    const foretold = await foretell(request);
+    const predicted = await predictCalls(request);
     const calls = await count('listing_create', request);
     expect(calls).toEqual({
       createDraftListing: 2,
@@ -108,7 +108,7 @@ describe('the marketplace calls', () => {
       updateListingPersonalization: 2,
       getListing: 2,
     });
-    expect(foretold).toBe(sum(calls));
+    expect(predicted).toBe(sum(calls));
   });
 
   it('of a digital listing include a separate list of its files', async () => {
@@ -117,7 +117,7 @@ describe('the marketplace calls', () => {
       listing: object;
     };
     Object.assign(request.listing, { listing_type: 'digital', when_made: '2020_2026' });
-    const foretold = await foretell(request);
+    const predicted = await predictCalls(request);
     const calls = await count('listing_create', request);
     expect(calls).toEqual({
       createDraftListing: 1,
@@ -125,12 +125,12 @@ describe('the marketplace calls', () => {
       getListing: 1,
       getAllListingFiles: 1,
     });
-    expect(foretold).toBe(sum(calls));
+    expect(predicted).toBe(sum(calls));
   });
 
   it('of an immediate activation include one more', async () => {
     const request = buildRequest(targets.slice(0, 1), { state: 'active', images: photos.slice(0, 1) });
-    const foretold = await foretell(request);
+    const predicted = await predictCalls(request);
     const calls = await count('listing_create', request);
     expect(calls).toEqual({
       createDraftListing: 1,
@@ -138,7 +138,7 @@ describe('the marketplace calls', () => {
       getListing: 1,
       updateListing: 1,
     });
-    expect(foretold).toBe(sum(calls));
+    expect(predicted).toBe(sum(calls));
   });
 
   it('of activating a draft later are one read and the activation', async () => {

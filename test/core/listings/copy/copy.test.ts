@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 const copy = (listing_pk: number, body: object) =>
   service.call<ListingJobResult>('listing_copy', { listing_pk, ...body });
 const refuse = (listing_pk: number, body: object) => service.refuse('listing_copy', { listing_pk, ...body });
@@ -79,7 +79,7 @@ describe('a copy', () => {
 
   it('is the same product in another shop: photos with texts, variations, attributes, and settings matched by terms', async () => {
     const { listing_pk, listing_id } = await importMug();
-    const before = await look();
+    const before = await readState();
     const answer = await copy(listing_pk, { shops: [THERE], changes: PRICES, state: 'publish' });
     expect(answer).toMatchObject({
       status: 'completed',
@@ -87,7 +87,7 @@ describe('a copy', () => {
       shops_count: 1,
       results: [{ status: 'ok' }],
     });
-    const { listings } = await look();
+    const { listings } = await readState();
     const made = listings.find(({ shop_id, state }) => shop_id === LINEN.shop_id && state === 'draft');
     const original = listings.find((one) => one.listing_id === listing_id);
     expect(original).toEqual(before.listings.find((one) => one.listing_id === listing_id));
@@ -116,7 +116,7 @@ describe('a copy', () => {
       'listing_create',
       buildMug([clay ?? {}], { state: 'active', images: [{ url: image, alt_text: 'A mug' }] }),
     );
-    const { fees, calls } = await look();
+    const { fees, calls } = await readState();
     const body = { shops: [{ ...THERE, price: 23 }], state: 'active' };
     const dry = await copy(made.listing_pk ?? 0, { ...body, dry_run: true });
     expect(dry).toMatchObject({
@@ -124,12 +124,12 @@ describe('a copy', () => {
       cost_usd: 0.2,
       shops: [{ currency_code: 'EUR', price: 23 }],
     });
-    expect((await look()).calls['createDraftListing']).toBe(calls['createDraftListing']);
+    expect((await readState()).calls['createDraftListing']).toBe(calls['createDraftListing']);
     const answer = await copy(made.listing_pk ?? 0, body);
     expect(answer.results).toMatchObject([
       { status: 'ok', activated: true, activation_cost_usd: 0.2, price: 23 },
     ]);
-    const after = await look();
+    const after = await readState();
     expect(after.fees).toHaveLength(fees.length + 1);
     expect(
       after.listings.find(
@@ -142,7 +142,7 @@ describe('a copy', () => {
     expect(await get(made.listing_pk ?? 0)).toMatchObject({ status: 'active' });
     // The same call again is the same copy.
     expect(await copy(made.listing_pk ?? 0, body)).toMatchObject({ job_id: answer.job_id });
-    expect((await look()).fees).toHaveLength(fees.length + 1);
+    expect((await readState()).fees).toHaveLength(fees.length + 1);
   });
 
   it('that failed is finished by listing_publish with its own changes, and writes to no other shop', async () => {
@@ -160,12 +160,12 @@ describe('a copy', () => {
     const first = await copy(listing_pk, { shops: [THERE], changes, state: 'active' });
     expect(first.results).toMatchObject([{ status: 'error' }]);
     expect((await get(listing_pk)).status).toBe('incomplete');
-    const before = await look();
+    const before = await readState();
     const answer = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
     expect(answer.results).toMatchObject([
       { shop_id: String(LINEN.shop_id), status: 'ok', activated: true, price: 19 },
     ]);
-    const { listings } = await look();
+    const { listings } = await readState();
     expect(
       listings.find(({ shop_id, fields: { title } }) => shop_id === LINEN.shop_id && title === 'Linen mug'),
     ).toMatchObject({
@@ -190,7 +190,9 @@ describe('a copy', () => {
     expect((await get(listing_pk)).status).toBe('incomplete');
     const answer = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
     expect(answer.results).toMatchObject([{ shop_id: String(LINEN.shop_id), status: 'ok', price: 21 }]);
-    expect((await look()).listings.filter(({ fields: { title } }) => title === 'Saved mug')).toHaveLength(1);
+    expect(
+      (await readState()).listings.filter(({ fields: { title } }) => title === 'Saved mug'),
+    ).toHaveLength(1);
     expect((await get(listing_pk)).status).toBe('published');
   });
 });
@@ -221,8 +223,8 @@ describe('listing_copy', () => {
       { offerings: PRICES.offerings.slice(0, 5) },
       { offerings: [...PRICES.offerings.slice(0, 5), ...PRICES.offerings.slice(0, 1)] },
     ]) {
-      const told = await refuse(varied.listing_pk, { shops: [THERE], changes, state: 'publish' });
-      expect(told.message).toContain('send the price of each combination');
+      const result = await refuse(varied.listing_pk, { shops: [THERE], changes, state: 'publish' });
+      expect(result.message).toContain('send the price of each combination');
     }
   });
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 
 it.each<CrashPoint>([
   'before store.listings.createJob',
@@ -55,14 +55,14 @@ it.each<CrashPoint>([
     changes: { listing: { price: 31 } },
     state: 'active',
   };
-  const before = await look();
+  const before = await readState();
   isDeadly = createFinder(point);
   await service.invoke('listing_copy', input);
   expect(isDeadly).toBeUndefined();
   const answer = await service.call<ListingJobResult>('listing_copy', input);
 
   expect(answer.results).toMatchObject([{ shop_id: String(LINEN.shop_id), status: 'ok' }]);
-  const after = await look();
+  const after = await readState();
   const known = new Set(before.listings.map(({ listing_id }) => listing_id));
   const made = after.listings.filter(({ listing_id }) => !known.has(listing_id));
   expect(made).toMatchObject([

@@ -50,12 +50,12 @@ const takeOne = async (listing_id: number, more: object = {}) => {
 };
 const get = (listing_pk: number | undefined) => service.call<Detail>('listing_get', { listing_pk });
 const count = async () => (await service.call<{ total: number }>('listings_list')).total;
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 
 describe('a listing created on Etsy', () => {
   it('is imported completely, with warnings about data that a request cannot express', async () => {
     const [listing_id = 0] = await make();
-    const before = await look();
+    const before = await readState();
     const result = await takeOne(listing_id);
     expect(result).toMatchObject({ listing_id, status: 'imported', title: 'Stoneware Mug' });
     expect(result.warnings.map(({ fields }) => fields.join())).toEqual([
@@ -107,7 +107,7 @@ describe('a listing created on Etsy', () => {
       [1, 2, 3].map((view) => `The mug, view ${view} & details`),
     );
     expect(request.images.every(({ url }) => url.startsWith('service-upload://'))).toBe(true);
-    const after = await look();
+    const after = await readState();
     expect(after.listings).toEqual(before.listings);
     expect(after.fees).toEqual(before.fees);
   });
@@ -154,9 +154,9 @@ describe('a listing created on Etsy', () => {
       images: Array.from({ length: 12 }, (_, index) => ({ alt_text: `view ${index}` })),
     });
     const { warnings, listing_pk } = await takeOne(listing_id);
-    const told = warnings.map(({ reason }) => reason).join('\n');
-    expect(told).toContain('12 photos; only the first 10 are imported');
-    expect(told).toContain('but only two variations can be saved here');
+    const outcome = warnings.map(({ reason }) => reason).join('\n');
+    expect(outcome).toContain('12 photos; only the first 10 are imported');
+    expect(outcome).toContain('but only two variations can be saved here');
     const { request } = await get(listing_pk);
     expect(request.images).toHaveLength(10);
     expect(request.variations).toBeUndefined();
@@ -166,13 +166,13 @@ describe('a listing created on Etsy', () => {
   it('is published without sending or paying anything', async () => {
     const [listing_id = 0] = await make({ is_plain: true });
     const { listing_pk } = await takeOne(listing_id);
-    const before = await look();
+    const before = await readState();
     const answer = await service.call<{ results: object[] }>('listing_publish', {
       listing_pk,
       state: 'active',
     });
     expect(answer.results).toMatchObject([{ status: 'unchanged', listing_id }]);
-    const after = await look();
+    const after = await readState();
     expect(after.listings).toEqual(before.listings);
     expect(after.fees).toEqual(before.fees);
   });
@@ -214,7 +214,7 @@ it('keeps the files of a digital listing made here in an update after a refresh'
   const before = await listFiles();
   expect(before).toHaveLength(2);
   expect(await takeOne(listing_id)).toMatchObject({ status: 'refreshed' });
-  const { calls } = await look();
+  const { calls } = await readState();
   const { listing_pk } = made;
   const { results } = await service.call<UpdateResult>('listing_update', {
     listing_pk,
@@ -223,7 +223,7 @@ it('keeps the files of a digital listing made here in an update after a refresh'
   expect(results).toMatchObject([{ status: 'ok' }]);
   expect(results?.[0]?.warnings?.map(({ code }) => code)).not.toContain('is_lost');
   expect((await listFiles())?.slice(0, 2)).toEqual(before);
-  const after = (await look()).calls;
+  const after = (await readState()).calls;
   expect((after['uploadListingFile'] ?? 0) - (calls['uploadListingFile'] ?? 0)).toBe(1);
 });
 
@@ -272,8 +272,8 @@ describe('an import of many listings', () => {
     // The same call again waits for the same job.
     const ended = await take(ids);
     expect(ended).toMatchObject({ status: 'completed', job_id: early.job_id });
-    const told = await service.call<ImportJobResult>('listing_create_status', { job_id: early.job_id });
-    expect(told).toEqual(ended);
+    const outcome = await service.call<ImportJobResult>('listing_create_status', { job_id: early.job_id });
+    expect(outcome).toEqual(ended);
   });
 
   it('is not stopped by a listing that cannot be imported', async () => {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 const strike = (rule: object) => service.control('POST', '/faults', { rules: [rule] });
 const create = (body: object) => service.call<ListingJobResult>('listing_create', body);
 const publish = (listing_pk: number | undefined, state: string) =>
@@ -32,14 +32,14 @@ it('answers the request of a draft that was published since with the outcome', a
   const again = await create(body);
   expect(again).toMatchObject({ status: 'completed', listing_pk });
   expect(again.warnings?.map(({ code }) => code)).toEqual(['replayed']);
-  expect((await look()).listings).toHaveLength(1);
+  expect((await readState()).listings).toHaveLength(1);
 });
 
 it('treats a request as the same with dry_run: false and without it, and tries one whose key was used for it', async () => {
   const body = buildMug(targets, { state: 'publish' });
   const { listing_pk } = await create({ ...body, dry_run: false });
   expect(await create(body)).toMatchObject({ listing_pk, warnings: [{ code: 'replayed' }] });
-  expect((await look()).listings).toHaveLength(1);
+  expect((await readState()).listings).toHaveLength(1);
   const named = { ...body, idempotency_key: 'mug-1' };
   const made = await create(named);
   expect(await create({ ...named, dry_run: true })).toMatchObject({ status: 'valid' });
@@ -60,7 +60,7 @@ it('activates after a running publish, instead of answering with it', async () =
   ]);
   expect(published.results?.[0]?.status).toBe('ok');
   expect(live.results?.[0]).toMatchObject({ status: 'ok', activated: true });
-  const { listings, fees } = await look();
+  const { listings, fees } = await readState();
   expect(listings.map(({ state }) => state)).toEqual(['active']);
   expect(fees).toHaveLength(1);
 });
@@ -75,7 +75,7 @@ it('sends a photo that failed before when asked to publish again', async () => {
   expect(first.results?.[0]?.warnings?.map(({ code }) => code)).toContain('image_failed');
   const second = await publish(first.listing_pk, 'publish');
   expect(second.results?.[0]?.images).toHaveLength(1);
-  expect((await look()).listings[0]?.images).toHaveLength(1);
+  expect((await readState()).listings[0]?.images).toHaveLength(1);
 });
 
 it('deletes a listing that was never created on the marketplace', async () => {
@@ -105,7 +105,7 @@ it('answers a repeat with the earlier answer, even if the bytes of its photo are
   await rm(join(service.data_dir, 'blobs'), { recursive: true });
   const again = await create(body);
   expect(again).toMatchObject({ status: 'completed', job_id });
-  expect((await look()).listings).toHaveLength(1);
+  expect((await readState()).listings).toHaveLength(1);
 });
 
 it('finds a draft that appears only after the job reported that the marketplace has none', async () => {
@@ -123,7 +123,7 @@ it('finds a draft that appears only after the job reported that the marketplace 
   const second = await publish(first.listing_pk, 'publish');
   expect(second.results?.[0]?.status).toBe('ok');
   expect(second.results?.[0]?.warnings?.map(({ code }) => code)).toContain('several_drafts_match');
-  expect((await look()).listings).toHaveLength(2);
+  expect((await readState()).listings).toHaveLength(2);
 });
 
 it('creates again after a job that twice found nothing, if nothing has appeared', async () => {
@@ -136,6 +136,6 @@ it('creates again after a job that twice found nothing, if nothing has appeared'
     );
   }
   expect((await publish(first.listing_pk, 'publish')).results?.[0]?.status).toBe('ok');
-  const { listings, calls } = await look();
+  const { listings, calls } = await readState();
   expect([listings.length, calls['createDraftListing']]).toEqual([1, 5]);
 });

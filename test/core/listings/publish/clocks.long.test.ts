@@ -24,8 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const look = () => service.control<World>('GET', '/state');
-const countImages = async () => (await look()).listings[0]?.images.length;
+const readState = () => service.control<World>('GET', '/state');
+const countImages = async () => (await readState()).listings[0]?.images.length;
 const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
 const create = (state = 'publish', more: object = {}) =>
   service.call<ListingJobResult>('listing_create', buildMug([target], { state, images: [{ url }], ...more }));
@@ -47,10 +47,10 @@ describe("the service's clock", () => {
         { operation: 'getListingsByShop', action: { type: 'slow', ms: 400 } },
       );
       const answer = create();
-      await expect.poll(async () => (await look()).listings).toHaveLength(1);
+      await expect.poll(async () => (await readState()).listings).toHaveLength(1);
       ahead_ms += step_ms;
       const { results } = await answer;
-      const { listings } = await look();
+      const { listings } = await readState();
       expect(listings).toHaveLength(1);
       expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: listings[0]?.listing_id });
     },
@@ -68,14 +68,14 @@ describe("the service's clock", () => {
     await restart();
     const { results } = await publish(listing_pk, 'publish');
     expect(results?.[0]?.status).toBe('ok');
-    expect((await look()).listings).toHaveLength(1);
+    expect((await readState()).listings).toHaveLength(1);
   });
 
   it('does not make a caller wait longer than requested if it is set back', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 3_000 } });
     const body = buildMug([target], { state: 'publish', images: [{ url }] });
     const answer = service.call<ListingJobResult>('listing_create', body, { wait_ms: 500 });
-    await expect.poll(async () => (await look()).listings).toHaveLength(1);
+    await expect.poll(async () => (await readState()).listings).toHaveLength(1);
     ahead_ms -= HOUR_MS;
     expect((await answer).status).toBe('processing');
   });
@@ -83,11 +83,11 @@ describe("the service's clock", () => {
   it('does not hide the reported fee if it is set back before the activation', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 300 } });
     const answer = create('active');
-    await expect.poll(async () => (await look()).listings).toHaveLength(1);
+    await expect.poll(async () => (await readState()).listings).toHaveLength(1);
     ahead_ms -= HOUR_MS;
     const { results } = await answer;
     expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
-    expect((await look()).fees).toHaveLength(1);
+    expect((await readState()).fees).toHaveLength(1);
   });
 });
 
@@ -102,7 +102,7 @@ describe('a process whose monotonic clock stopped while it slept for days', () =
     ahead_ms = 0;
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results } = await create();
-    const { listings } = await look();
+    const { listings } = await readState();
     expect(listings).toHaveLength(1);
     expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: listings[0]?.listing_id });
   });
@@ -138,19 +138,19 @@ describe('a fee', () => {
     expect(second.results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
     const third = await publish(first.listing_pk, 'active');
     expect(third).toMatchObject({ status: 'unchanged', results: [{ status: 'unchanged' }] });
-    const told = await service.call<ListingJobResult>('listing_create_status', { job_id: second.job_id });
-    expect(told.results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
-    expect((await look()).fees).toHaveLength(1);
+    const result = await service.call<ListingJobResult>('listing_create_status', { job_id: second.job_id });
+    expect(result.results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
+    expect((await readState()).fees).toHaveLength(1);
   });
 
   it('is not reported for a listing the seller activated manually', async () => {
     const first = await create();
-    const [listing] = (await look()).listings;
+    const [listing] = (await readState()).listings;
     await service.control('POST', `/listings/${listing?.listing_id}/state`, { state: 'active' });
     const { results } = await publish(first.listing_pk, 'active');
     expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0 });
     expect(results?.[0]?.warnings?.map(({ code }) => code)).toContain('live_already');
-    expect((await look()).fees).toHaveLength(0);
+    expect((await readState()).fees).toHaveLength(0);
   });
 });
 
@@ -163,7 +163,7 @@ describe('a Date header that an intermediary has written', () => {
   it('does not cause another create for a listing with the right texts and the wrong time', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results, listing_pk } = await create();
-    const [listing, ...more] = (await look()).listings;
+    const [listing, ...more] = (await readState()).listings;
     expect(more).toEqual([]);
     expect(results?.[0]?.error).toContain(
       `Listing ${listing?.listing_id} in the shop has the same text as this one`,
@@ -172,14 +172,14 @@ describe('a Date header that an intermediary has written', () => {
     await service.control('POST', `/listings/${listing?.listing_id}/state`, { state: 'removed' });
     const second = await publish(listing_pk, 'publish');
     expect(second.results?.[0]?.status).toBe('ok');
-    expect((await look()).listings).toHaveLength(2);
+    expect((await readState()).listings).toHaveLength(2);
   });
 
   it('does not cause a photo to be sent again whose answer was lost', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_reset' } });
     const { results } = await create();
     expect(results?.[0]?.status).toBe('ok');
-    expect((await look()).listings.map(({ images }) => images.length)).toEqual([1]);
+    expect((await readState()).listings.map(({ images }) => images.length)).toEqual([1]);
   });
 
   it('is noticed at the first created listing, and ignored from then on', async () => {
@@ -187,6 +187,6 @@ describe('a Date header that an intermediary has written', () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results } = await create('publish', { idempotency_key: 'second' });
     expect(results?.[0]?.status).toBe('ok');
-    expect((await look()).listings).toHaveLength(2);
+    expect((await readState()).listings).toHaveLength(2);
   });
 });

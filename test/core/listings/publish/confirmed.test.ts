@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 const publish = (body: object) =>
   service.call<ListingJobResult>('listing_publish', { listing_pk, ...body }, ASSISTANT);
 
@@ -49,12 +49,12 @@ describe('listing_publish with the token of a job', () => {
   it('answers with that job if the listing was deactivated since, and activates nothing', async () => {
     const { done, confirmed } = await confirm(live);
     await publish({ state: 'inactive', shops: [CLAY.shop_id] });
-    const before = await look();
+    const before = await readState();
     expect(await publish(confirmed)).toMatchObject({
       job_id: done.job_id,
       warnings: [{ code: 'replayed', fields: ['confirm'] }],
     });
-    expect(await look()).toEqual(before);
+    expect(await readState()).toEqual(before);
     expect(before.listings.map(({ state }) => state)).toEqual(['inactive']);
   });
 
@@ -65,7 +65,7 @@ describe('listing_publish with the token of a job', () => {
       job_id: done.job_id,
       warnings: [{ code: 'replayed', fields: ['confirm'] }],
     });
-    expect((await look()).fees).toHaveLength(1);
+    expect((await readState()).fees).toHaveLength(1);
   });
 
   it('answers with that job if one of its shops failed', async () => {
@@ -81,7 +81,7 @@ describe('listing_publish with the token of a job', () => {
     const { done, confirmed } = await confirm({ state: 'active', shops: [CLAY.shop_id, LINEN.shop_id] });
     expect(done.results?.map(({ status }) => status)).toEqual(['ok', 'error']);
     expect(await publish(confirmed)).toMatchObject({ job_id: done.job_id, results: done.results });
-    expect((await look()).fees).toHaveLength(1);
+    expect((await readState()).fees).toHaveLength(1);
   });
 });
 
@@ -103,6 +103,6 @@ describe('listing_publish in named shops, while its job runs', () => {
     const again = await publishBoth();
     const { job_id, results } = await first;
     expect(again).toMatchObject({ job_id, results, warnings: [{ code: 'replayed' }] });
-    expect((await look()).fees).toHaveLength(2);
+    expect((await readState()).fees).toHaveLength(2);
   });
 });

@@ -196,9 +196,13 @@ it('reports the fee of a shop that fails after its activation, only in the job t
     marketplace_status: 500,
   };
   const progress = { ...publication.progress, failure };
-  const tell = (id: string) => toShopResult({ plan, job_id: id }, shop_plan, progress, 1);
-  expect(tell(job.job_id)).toMatchObject({ status: 'error', activated: true, activation_cost_usd: 0.2 });
-  expect(tell('another')).not.toHaveProperty('activation_cost_usd');
+  const buildResult = (id: string) => toShopResult({ plan, job_id: id }, shop_plan, progress, 1);
+  expect(buildResult(job.job_id)).toMatchObject({
+    status: 'error',
+    activated: true,
+    activation_cost_usd: 0.2,
+  });
+  expect(buildResult('another')).not.toHaveProperty('activation_cost_usd');
 });
 
 it('reports a fee in one job only when the activation could not be saved before the job failed', async () => {

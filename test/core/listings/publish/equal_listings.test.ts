@@ -30,8 +30,8 @@ beforeEach(async () => {
   target = first;
   const { shop_id } = first;
   const live = (what: string) => service.call<Record<string, Record<string, number>[]>>(what, { shop_id });
-  const told = await live('store_shop_sections_live');
-  sections = (told['shop_sections'] ?? []).flatMap(({ shop_section_id }) => shop_section_id ?? []);
+  const result = await live('store_shop_sections_live');
+  sections = (result['shop_sections'] ?? []).flatMap(({ shop_section_id }) => shop_section_id ?? []);
   const days = await live('store_processing_profiles_live');
   profiles = (days['processing_profiles'] ?? []).flatMap(
     ({ readiness_state_id }) => readiness_state_id ?? [],
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const look = async () => (await service.control<World>('GET', '/state')).listings;
+const readState = async () => (await service.control<World>('GET', '/state')).listings;
 const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
 const lose = (times: number) =>
   strike({ operation: 'createDraftListing', times, action: { type: 'commit_then_reset' } });
@@ -63,7 +63,7 @@ it('keeps the section, tags and styles of two equal listings whose answers are b
   const answers = await Promise.all(
     twins.map(({ shop_section_id, ...words }, index) => create(`twin-${index}`, { shop_section_id }, words)),
   );
-  const listings = await look();
+  const listings = await readState();
   const kept = answers.map(({ results }) =>
     listings.find(({ listing_id }) => listing_id === results?.[0]?.listing_id),
   );
@@ -81,7 +81,7 @@ it('writes the own fields of equal listings again that no answer distinguishes',
       create(`twin-${processing_profile_id}`, { processing_profile_id }),
     ),
   );
-  const listings = await look();
+  const listings = await readState();
   const kept = answers.map(({ results }) => {
     const found = listings.find(({ listing_id }) => listing_id === results?.[0]?.listing_id);
     return found?.inventory.products.map(({ offering }) => offering.readiness_state_id);
@@ -102,9 +102,9 @@ it('reports which call writes the profile of equal listings if it could not be w
       .slice(0, 2)
       .map((processing_profile_id) => create(`twin-${processing_profile_id}`, { processing_profile_id })),
   );
-  const told = answers.map(({ results }) => results?.[0]?.warnings?.at(-1)?.reason);
+  const result = answers.map(({ results }) => results?.[0]?.warnings?.at(-1)?.reason);
   const reason = /^Different in the draft that was found, .*; call listing_update to finish\.$/;
-  expect(told).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
+  expect(result).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
 });
 
 it('writes the differing fields of equal listings again if the marketplace drops them, or warns', async () => {
@@ -119,7 +119,7 @@ it('writes the differing fields of equal listings again if the marketplace drops
       create(`twin-${index}`, { shop_section_id }, { styles }),
     ),
   );
-  const listings = await look();
+  const listings = await readState();
   const kept = answers.map(({ results }) =>
     listings.find(({ listing_id }) => listing_id === results?.[0]?.listing_id),
   );
@@ -141,8 +141,8 @@ it('does not touch equal listings of which one was created manually, and reports
   const stranger = await createElsewhere(String(job_id));
   await lose(1);
   const { listing_pk, results } = await create('lost');
-  const lost = (await look()).at(-1)?.listing_id;
-  expect(await look()).toHaveLength(3);
+  const lost = (await readState()).at(-1)?.listing_id;
+  expect(await readState()).toHaveLength(3);
   expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
   expect(results?.[0]?.error).toContain(
     `Listings ${stranger} and ${lost} in the shop have the same text as this one`,
@@ -151,7 +151,7 @@ it('does not touch equal listings of which one was created manually, and reports
   await service.control('POST', `/listings/${stranger}/state`, { state: 'removed' });
   const again = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
   expect(again.results?.[0]).toMatchObject({ status: 'ok', listing_id: lost });
-  expect(await look()).toHaveLength(3);
+  expect(await readState()).toHaveLength(3);
 });
 
 it('does not confuse listings that only share their description after a create that never arrived', async () => {
@@ -165,7 +165,7 @@ it('does not confuse listings that only share their description after a create t
   const publish = () => service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
   const { results } = await publish();
   expect(results?.[0]?.error).toContain(`Listing ${stranger} in the shop has the same text as this one`);
-  expect(await look()).toHaveLength(1);
+  expect(await readState()).toHaveLength(1);
   // As the seller is told to.
   await service.control('POST', `/listings/${stranger}/state`, { state: 'removed' });
   expect((await publish()).results?.[0]?.status).toBe('ok');

@@ -21,7 +21,7 @@ it('sets an optional part later if the limit was used up, and activates nothing 
   };
   const service = await startService({}, { data_dir, clock });
   onTestFinished(() => service.close());
-  const look = () => service.control<World>('GET', '/state');
+  const readState = () => service.control<World>('GET', '/state');
   const action = { type: 'status', status: 429, headers: { 'retry-after': '7200' } };
   const rules = [{ operation: 'updateListingPersonalization', times: 1, action }];
   await service.control('POST', '/faults', { rules });
@@ -32,14 +32,14 @@ it('sets an optional part later if the limit was used up, and activates nothing 
   expect(first.results).toMatchObject([
     { status: 'error', error: expect.stringContaining('call listing_publish later to finish') },
   ]);
-  const held = await look();
+  const held = await readState();
   expect([held.listings.map(({ state }) => state), held.fees]).toEqual([['draft'], []]);
 
   ahead_ms = HOURS_MS;
   const { listing_pk } = first;
   const last = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
   expect(last.results).toMatchObject([{ status: 'ok' }]);
-  const { listings, fees } = await look();
+  const { listings, fees } = await readState();
   expect(listings).toMatchObject([{ state: 'active', personalization: [{ instructions: 'A name' }] }]);
   expect(fees).toHaveLength(1);
 });

@@ -62,14 +62,14 @@ const publish = (listing_pk: number | undefined, state = 'publish') =>
   service.call<ListingJobResult>('listing_publish', { listing_pk, state });
 const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
 const lag = (media_list_lag_ms: number) => service.control('POST', '/settings', { media_list_lag_ms });
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 const lookAtFirst = async () => {
-  const [listing] = (await look()).listings;
+  const [listing] = (await readState()).listings;
   if (!listing) throw new Error('there is no listing');
   return listing;
 };
 const listPhotos = async () => {
-  const { listings } = await look();
+  const { listings } = await readState();
   return [...(listings[0]?.images ?? [])]
     .sort((a, b) => a.rank - b.rank)
     .map(({ sha256 }) => HASHES.indexOf(sha256));
@@ -101,7 +101,7 @@ const buildDigital = async (more: Record<string, unknown> = {}) => {
 const createDoubled = async (body: object, isTwice: (listing: World['listings'][0]) => boolean) => {
   await lag(FOR_EVER_MS);
   const answer = create(body);
-  const poll = async () => (await look()).listings.some(isTwice);
+  const poll = async () => (await readState()).listings.some(isTwice);
   await expect.poll(poll, { timeout: 10_000 }).toBe(true);
   await lag(0);
   return answer;
@@ -111,10 +111,10 @@ const restoreFrom = async (body: object, isSo: (listing: World['listings'][0]) =
   const { data_dir } = service;
   const copy = join(data_dir, 'copy.db');
   const answer = create(body);
-  await expect.poll(async () => (await look()).listings.some(isSo), { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => (await readState()).listings.some(isSo), { timeout: 10_000 }).toBe(true);
   await backupDatabase({ data_dir, file: copy, now: new Date() });
   expect((await answer).results?.[0]?.status).toBe('ok');
-  const before = await look();
+  const before = await readState();
   await service.close({ keep: true });
   const { service: database } = listStoreFiles(data_dir);
   for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
@@ -194,7 +194,7 @@ describe('media the marketplace accepted but does not show at the end', () => {
     const video = { url: await upload(service, 'clip.mp4', 'video') };
     const first = await create(buildPhysical(2, { state: 'active', videos: [video] }));
     expect(first.results?.[0]).toMatchObject({ status: 'error', details: { step: 'verify' } });
-    expect((await look()).fees).toEqual([]);
+    expect((await readState()).fees).toEqual([]);
     await lag(0);
     const second = await publish(first.listing_pk, 'active');
     expect(second.results?.[0]).toMatchObject({ status: 'ok', activated: true });
@@ -278,8 +278,8 @@ describe('a photo whose answer was lost', () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_reset' } });
     const answer = await create(buildPhysical(2));
     const { images } = await lookAtFirst();
-    const told = new Set(answer.results?.[0]?.images?.map(({ listing_image_id }) => listing_image_id));
-    const other = images.find(({ listing_image_id }) => !told.has(listing_image_id));
+    const outcome = new Set(answer.results?.[0]?.images?.map(({ listing_image_id }) => listing_image_id));
+    const other = images.find(({ listing_image_id }) => !outcome.has(listing_image_id));
     expect(await listToldPhotos(answer)).toEqual([0, 1]);
     expect(listWarnings(answer)).toEqual([
       {
@@ -331,7 +331,7 @@ describe('a backup made while a job ran, and restored after it', () => {
     const body = buildPhysical(5, { videos: [video], idempotency_key: 'restored' });
     await strike({ operation, after, action: { type: 'commit_then_slow', ms: 700 } });
     const { before, answer } = await restoreFrom(body, (listing) => listing.images.length === images);
-    const after_all = await look();
+    const after_all = await readState();
     expect(answer.results?.[0]?.status).toBe('ok');
     expect(listWarnings(answer)).toEqual([]);
     expect(after_all.listings).toHaveLength(1);
@@ -349,6 +349,6 @@ describe('a backup made while a job ran, and restored after it', () => {
     expect(answer.results?.[0]?.status).toBe('ok');
     expect(listWarnings(answer)).toEqual([]);
     expect((await lookAtFirst()).files.map(({ name }) => name)).toEqual(['one.pdf', 'two.pdf']);
-    expect((await look()).calls['uploadListingFile']).toBe(before.calls['uploadListingFile']);
+    expect((await readState()).calls['uploadListingFile']).toBe(before.calls['uploadListingFile']);
   });
 });

@@ -43,7 +43,7 @@ const strike = (rule: object) => service.control('POST', '/faults', { rules: [ru
 /** The same mug with its photo uploaded again. */
 const buildUploaded = async () =>
   buildMug(targets, { state: 'publish', images: [{ url: await upload(service, 'photo-09.jpg') }] });
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 /** Each call builds a new request, although it looks like another. */
 let count = 0;
 const fresh = () => ({ idempotency_key: `publish-${(count += 1)}` });
@@ -100,7 +100,7 @@ describe('a listing in two shops', () => {
     ]);
     expect(messages).toContain('"ClayAndOak": image 3 of 3');
 
-    const { listings, fees } = await look();
+    const { listings, fees } = await readState();
     expect(listings.map(({ state }) => state)).toEqual(['active', 'active']);
     expect(fees.map(({ shop_id, amount, kind }) => ({ shop_id, amount, kind }))).toEqual(
       expect.arrayContaining(targets.map(({ shop_id }) => ({ shop_id, amount: 20, kind: 'listing' }))),
@@ -124,21 +124,21 @@ describe('a listing in two shops', () => {
     expect(second.job_id).toBe(first.job_id);
     expect(second.results).toEqual(first.results);
     expect(second.warnings?.map(({ code }) => code)).toEqual(['replayed']);
-    expect((await look()).listings).toHaveLength(2);
+    expect((await readState()).listings).toHaveLength(2);
   });
 
   it('joins twenty identical calls without a key into one job', async () => {
     const body = buildMug(targets, { state: 'publish' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)));
     expect(new Set(answers.map(({ job_id }) => job_id)).size).toBe(1);
-    expect((await look()).listings).toHaveLength(2);
+    expect((await readState()).listings).toHaveLength(2);
   });
 
   it('treats the same photo, uploaded again by an assistant that starts over, as the same request', async () => {
     const first = await create(await buildUploaded());
     const second = await create(await buildUploaded());
     expect(second.job_id).toBe(first.job_id);
-    expect((await look()).listings).toHaveLength(2);
+    expect((await readState()).listings).toHaveLength(2);
   });
 
   it('refuses a key that came with another body', async () => {
@@ -163,17 +163,17 @@ describe('digital listings', () => {
     const { results } = await create(body);
     expect(results?.[0]).toMatchObject({ status: 'ok', activated: true });
     expect(results?.[0]?.warnings?.map(({ code }) => code)).toEqual(['ignored_field']);
-    const { listings } = await look();
+    const { listings } = await readState();
     expect(listings[0]).toMatchObject({ state: 'active', files: [{ name: 'my-pattern.pdf' }] });
   });
 });
 
 describe('drafts', () => {
   it('are saved without a marketplace call, published later, and cannot be deleted after that', async () => {
-    const before = (await look()).calls;
+    const before = (await readState()).calls;
     const draft = await create(buildMug(targets, fresh()));
     expect(draft).toMatchObject({ status: 'draft', shops_count: 2 });
-    expect((await look()).calls).toEqual(before);
+    expect((await readState()).calls).toEqual(before);
     const { listing_pk } = draft;
     const published = await service.call<ListingJobResult>('listing_publish', {
       listing_pk,
@@ -181,7 +181,7 @@ describe('drafts', () => {
     });
     expect(published.results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
     expect((await service.refuse('listing_delete', { listing_pk })).code).toBe('NOT_DELETABLE');
-    expect((await look()).listings).toHaveLength(2);
+    expect((await readState()).listings).toHaveLength(2);
   });
 
   it('can be deleted while no part of them is on the marketplace', async () => {
@@ -194,12 +194,12 @@ describe('drafts', () => {
 describe('a dry run', () => {
   it('reports calls and cost, and leaves nothing behind', async () => {
     const image = await upload(service, 'photo-05.jpg');
-    const { calls } = await look();
+    const { calls } = await readState();
     const result = await create(
       buildMug(targets, { state: 'active', images: [{ url: image }], dry_run: true }),
     );
     expect(result).toMatchObject({ status: 'valid', cost_usd: 0.4, marketplace_calls: 8 });
-    const after = await look();
+    const after = await readState();
     expect(after.listings).toEqual([]);
     expect(after.calls['createDraftListing']).toBe(calls['createDraftListing']);
     expect((await service.call<{ total: number }>('listings_list', { status: 'processing' })).total).toBe(0);
@@ -211,14 +211,14 @@ describe('a publish on a misbehaving marketplace', () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results } = await create(buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' }));
     expect(results?.[0]?.status).toBe('ok');
-    expect((await look()).listings).toHaveLength(1);
+    expect((await readState()).listings).toHaveLength(1);
   });
 
   it('creates the draft again if two searches found none', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'reset' } });
     const { results } = await create(buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' }));
     expect(results?.[0]?.status).toBe('ok');
-    const { listings, calls } = await look();
+    const { listings, calls } = await readState();
     expect(listings).toHaveLength(1);
     expect(calls['getListingsByShop']).toBe(3);
   });
@@ -230,7 +230,7 @@ describe('a publish on a misbehaving marketplace', () => {
       buildMug(targets.slice(0, 1), { ...fresh(), state: 'active', images: [{ url: image }] }),
     );
     expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
-    expect((await look()).fees).toHaveLength(1);
+    expect((await readState()).fees).toHaveLength(1);
   });
 
   it('sends no photo twice after a lost answer', async () => {
@@ -242,7 +242,7 @@ describe('a publish on a misbehaving marketplace', () => {
       buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish', images: urls.map((url) => ({ url })) }),
     );
     expect(results?.[0]?.warnings?.map(({ code }) => code)).toEqual(['processing_profile_defaulted']);
-    const { listings } = await look();
+    const { listings } = await readState();
     expect(listings[0]?.images.map(({ rank }) => rank).sort()).toEqual([1, 2, 3]);
   });
 
@@ -255,7 +255,7 @@ describe('a publish on a misbehaving marketplace', () => {
     const { results } = await create(body);
     expect(results?.[0]?.status).toBe('ok');
     expect(results?.[0]?.warnings?.map(({ code }) => code)).toEqual(['processing_profile_defaulted']);
-    expect((await look()).listings[0]?.fields.tags).toEqual(['stoneware', 'mug']);
+    expect((await readState()).listings[0]?.fields.tags).toEqual(['stoneware', 'mug']);
   });
 
   it('names fields that could not be set afterwards either, with the reason', async () => {
@@ -287,13 +287,13 @@ describe('a publish on a misbehaving marketplace', () => {
     const body = buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' });
     Object.assign(body.listing, { tags: ['mug'] });
     const { listing_pk, results } = await create(body);
-    const told = results?.[0]?.warnings?.find(({ code }) => code === 'recovery_update_failed');
-    expect(told?.reason).toMatch(/^Refused at creation, .*; call listing_update to finish\.$/);
+    const outcome = results?.[0]?.warnings?.find(({ code }) => code === 'recovery_update_failed');
+    expect(outcome?.reason).toMatch(/^Refused at creation, .*; call listing_update to finish\.$/);
     expect(await service.call('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
       status: 'unchanged',
     });
     await service.call('listing_update', { listing_pk, changes: { listing: { tags: ['mug', 'clay'] } } });
-    expect((await look()).listings[0]?.fields.tags).toEqual(['mug', 'clay']);
+    expect((await readState()).listings[0]?.fields.tags).toEqual(['mug', 'clay']);
   });
 
   it('names refused, dropped and omitted fields by their paths in the request', async () => {
@@ -322,10 +322,10 @@ describe('a publish on a misbehaving marketplace', () => {
     });
     Object.assign(body.listing, { tags: ['mug'] });
     const { results } = await create(body);
-    const told = (results ?? []).flatMap(({ warnings = [] }, index) =>
+    const outcome = (results ?? []).flatMap(({ warnings = [] }, index) =>
       warnings.map(({ code, fields }) => [index, code, ...fields].join(' ')),
     );
-    expect(told).toEqual(
+    expect(outcome).toEqual(
       expect.arrayContaining([
         '0 processing_profile_defaulted shops[0].processing_profile_id',
         '0 marketplace_changed listing.tags',
@@ -333,7 +333,7 @@ describe('a publish on a misbehaving marketplace', () => {
         '1 recovery_update_failed shops[1].shop_section_id',
       ]),
     );
-    expect(told.filter((line) => line.includes('image_failed'))).toEqual([
+    expect(outcome.filter((line) => line.includes('image_failed'))).toEqual([
       expect.stringMatching(/^[01] image_failed images\[1\]$/),
     ]);
   });
@@ -350,13 +350,13 @@ describe('a publish on a misbehaving marketplace', () => {
     expect(failed.results?.map(({ status }) => status)).toEqual(['ok', 'error']);
     expect(failed.results?.[1]).toMatchObject({ marketplace_status: 400, details: { step: 'activate' } });
     expect(failed.results?.[1]?.error).toContain('not today');
-    const { calls } = await look();
+    const { calls } = await readState();
     const finished = await service.call<ListingJobResult>('listing_publish', {
       listing_pk: failed.listing_pk,
       state: 'active',
     });
     expect(finished.results).toMatchObject([{ shop_id: `${targets[1]?.shop_id}`, status: 'ok' }]);
-    const after = await look();
+    const after = await readState();
     expect(after.calls['uploadListingImage']).toBe(calls['uploadListingImage']);
     expect(after.calls['createDraftListing']).toBe(calls['createDraftListing']);
     expect(after.fees).toHaveLength(2);
@@ -376,13 +376,13 @@ describe('a publish on a misbehaving marketplace', () => {
       marketplace_status: 400,
       details: { step: 'images' },
     });
-    expect((await look()).fees).toEqual([]);
+    expect((await readState()).fees).toEqual([]);
     const finished = await service.call<ListingJobResult>('listing_publish', {
       listing_pk: failed.listing_pk,
       state: 'active',
     });
     expect(finished.results?.[0]).toMatchObject({ status: 'ok', activated: true });
-    expect((await look()).listings).toHaveLength(1);
+    expect((await readState()).listings).toHaveLength(1);
   });
 });
 
@@ -405,7 +405,7 @@ it('asks again for consent if the listing changes while a person is asked, and t
   );
   expect(results?.map(({ status }) => status)).toEqual(targets.map(() => 'ok'));
   expect(questions).toHaveLength(2);
-  const { listings, fees } = await look();
+  const { listings, fees } = await readState();
   expect(listings.map(({ fields }) => fields.title)).toEqual(targets.map(() => 'Another mug'));
   expect(fees).toHaveLength(targets.length);
 });

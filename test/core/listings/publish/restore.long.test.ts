@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
 const build = (state: string, more: object = {}) =>
   buildMug([target], { state, images: [{ url }], idempotency_key: 'mug', ...more });
@@ -39,7 +39,7 @@ const create = (body: object) => service.call<ListingJobResult>('listing_create'
 const publish = (listing_pk: number | undefined, state = 'active') =>
   service.call<ListingJobResult>('listing_publish', { listing_pk, state });
 const setState = async (state: string) => {
-  const [listing] = (await look()).listings;
+  const [listing] = (await readState()).listings;
   await service.control('POST', `/listings/${listing?.listing_id}/state`, { state });
 };
 const backUp = () =>
@@ -76,7 +76,7 @@ describe('a backup made during a create', () => {
     expect(before.results?.[0]).toMatchObject({ activated: true, activation_cost_usd: 0.2 });
     await restore();
     const { results } = await create(build('active'));
-    const { listings, fees } = await look();
+    const { listings, fees } = await readState();
     expect(listings).toHaveLength(1);
     expect(listings[0]?.images).toHaveLength(1);
     expect(fees).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('a backup made during a create', () => {
       expect(results?.[0]?.error).toContain(
         `it has been active before, and is now ${state} on the marketplace`,
       );
-      const { listings, fees } = await look();
+      const { listings, fees } = await readState();
       expect([listings.length, fees.length]).toEqual([1, 1]);
     },
   );
@@ -111,7 +111,7 @@ describe('a backup made during a create', () => {
     await create(build('publish', { idempotency_key: 'another-on-purpose' }));
     await restore();
     const { listing_pk, results } = await create(build('publish'));
-    const [one, other] = (await look()).listings.map(({ listing_id }) => listing_id);
+    const [one, other] = (await readState()).listings.map(({ listing_id }) => listing_id);
     expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
     expect(results?.[0]?.error).toContain(
       `Listings ${one} and ${other} in the shop have the same text as this one`,
@@ -120,7 +120,7 @@ describe('a backup made during a create', () => {
     await setState('removed');
     const second = await publish(listing_pk, 'publish');
     expect(second.results?.[0]).toMatchObject({ status: 'ok', listing_id: other });
-    expect((await look()).listings).toHaveLength(2);
+    expect((await readState()).listings).toHaveLength(2);
   });
 
   it('does not adopt a listing with another title made after the backup with the same description', async () => {
@@ -134,17 +134,17 @@ describe('a backup made during a create', () => {
     const { listing_id = 0 } = bowls?.[0] ?? {};
     expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
     expect(results?.[0]?.error).toContain(`Listing ${listing_id} in the shop has the same text as this one`);
-    expect((await look()).calls['uploadListingImage']).toBe(2);
+    expect((await readState()).calls['uploadListingImage']).toBe(2);
   });
 
   it('writes nothing again that an active listing already had, such as its stock', async () => {
     const body = build('active');
     const with_sku = { ...body, listing: { ...body.listing, sku: 'MUG-1' } };
     await backUpAtCreate(with_sku);
-    const { calls: before } = await look();
+    const { calls: before } = await readState();
     await restore();
     const { results } = await create(with_sku);
-    const { calls: after } = await look();
+    const { calls: after } = await readState();
     expect(results?.[0]?.status).toBe('ok');
     expect(after['updateListingInventory']).toBe(before['updateListingInventory']);
     expect(results?.[0]?.warnings).toContainEqual({
@@ -162,12 +162,12 @@ describe('a restored backup', () => {
     const body = build('active');
     const with_sku = { ...body, listing: { ...body.listing, sku: 'MUG-1' } };
     const answer = create(with_sku);
-    await expect.poll(async () => (await look()).calls['updateListingInventory']).toBe(1);
+    await expect.poll(async () => (await readState()).calls['updateListingInventory']).toBe(1);
     await backUp();
     await answer;
     await restore();
     const { results } = await create(with_sku);
-    const { listings, fees, calls } = await look();
+    const { listings, fees, calls } = await readState();
     expect(results?.[0]).toMatchObject({ status: 'ok', activation_cost_usd: 0.2 });
     expect([listings.length, fees.length, calls['updateListingInventory']]).toEqual([1, 1, 1]);
   });
@@ -175,12 +175,12 @@ describe('a restored backup', () => {
   it('made during an activation reads the state before it activates', async () => {
     await strike({ operation: 'updateListing', action: { type: 'slow', ms: 1_000 } });
     const answer = create(build('active'));
-    await expect.poll(async () => (await look()).calls['updateListing']).toBe(1);
+    await expect.poll(async () => (await readState()).calls['updateListing']).toBe(1);
     await backUp();
     await answer;
     await restore();
     const { results } = await create(build('active'));
-    const { fees, calls } = await look();
+    const { fees, calls } = await readState();
     expect(results?.[0]).toMatchObject({ status: 'ok', activated: true, activation_cost_usd: 0.2 });
     expect([fees.length, calls['updateListing']]).toEqual([1, 1]);
   });
@@ -191,7 +191,7 @@ describe('a restored backup', () => {
     const before = await publish(listing_pk);
     await restore();
     const { results } = await publish(listing_pk);
-    const { listings, fees } = await look();
+    const { listings, fees } = await readState();
     expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: before.results?.[0]?.listing_id });
     expect([listings.length, fees.length]).toEqual([1, 1]);
   });
@@ -202,22 +202,22 @@ describe('a restored backup', () => {
     await service.control('POST', '/settings', { draft_list_lag_ms: 3_600_000 });
     const before = await publish(listing_pk, 'publish');
     await restore({ RECONCILE_SETTLE_MS: '4000' });
-    const { calls } = await look();
+    const { calls } = await readState();
     const answer = publish(listing_pk, 'publish');
-    const countLooks = async () => (await look()).calls['getListingsByShop'] ?? 0;
-    await expect.poll(countLooks).toBeGreaterThanOrEqual((calls['getListingsByShop'] ?? 0) + 5);
+    const countSearches = async () => (await readState()).calls['getListingsByShop'] ?? 0;
+    await expect.poll(countSearches).toBeGreaterThanOrEqual((calls['getListingsByShop'] ?? 0) + 5);
     await service.control('POST', '/settings', { draft_list_lag_ms: 0 });
     const { results } = await answer;
     expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: before.results?.[0]?.listing_id });
-    expect((await look()).listings).toHaveLength(1);
+    expect((await readState()).listings).toHaveLength(1);
   });
 
   it('changes nothing for listings made afterwards', async () => {
     await backUp();
     await restore();
-    const { calls: before } = await look();
+    const { calls: before } = await readState();
     const { results } = await create(build('active'));
-    const { calls: after } = await look();
+    const { calls: after } = await readState();
     expect(results?.[0]).toMatchObject({ status: 'ok', activation_cost_usd: 0.2 });
     expect(results?.[0]?.warnings?.map(({ code }) => code)).toEqual(['processing_profile_defaulted']);
     expect(after['getListingsByShop']).toBe(before['getListingsByShop']);

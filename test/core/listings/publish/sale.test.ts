@@ -39,7 +39,7 @@ async function open(environment: Record<string, string> = {}): Promise<void> {
 beforeEach(() => open());
 afterEach(() => service.close());
 
-const look = () => service.control<World>('GET', '/state');
+const readState = () => service.control<World>('GET', '/state');
 const publish = (more: object, call: object = {}) =>
   service.call<ListingJobResult>('listing_publish', { listing_pk, ...more }, call);
 const refuse = (more: object, call: object = {}) =>
@@ -47,7 +47,7 @@ const refuse = (more: object, call: object = {}) =>
 const edit = (shop_id: number, body: object) =>
   service.control('POST', `/listings/${listing_ids[shop_id]}/edit`, body);
 const getStates = async () =>
-  (await look()).listings.map(({ shop_id, state }) => `${shop_id} ${state}`).sort();
+  (await readState()).listings.map(({ shop_id, state }) => `${shop_id} ${state}`).sort();
 const expire = (shop_id: number) =>
   service.control('POST', '/clock', { advance_ms: FOUR_MONTHS_MS, listing_ids: [listing_ids[shop_id]] });
 const ASKS_NOBODY = { askConsent: () => Promise.reject(new Error('no consent is asked for')) };
@@ -62,16 +62,18 @@ const SAYS_NO = { askConsent: async () => 'declined' as const };
 const clay = { shops: [CLAY.shop_id] };
 
 async function countFees(work: () => Promise<unknown>): Promise<number> {
-  const before = (await look()).fees.length;
+  const before = (await readState()).fees.length;
   await work();
-  return (await look()).fees.length - before;
+  return (await readState()).fees.length - before;
 }
 
 /** Its four months end while the marketplace processes the activation. */
 async function endMonthsDuring(operation: string): Promise<ListingJobResult> {
-  const { calls } = await look();
+  const { calls } = await readState();
   const answer = publish({ state: 'active', ...clay });
-  await expect.poll(async () => (await look()).calls[operation], { interval: 5 }).not.toBe(calls[operation]);
+  await expect
+    .poll(async () => (await readState()).calls[operation], { interval: 5 })
+    .not.toBe(calls[operation]);
   await expire(CLAY.shop_id);
   return answer;
 }
@@ -230,7 +232,7 @@ describe('activation of an inactive listing', () => {
     });
     expect(fees).toBe(1);
     const ids = made.results?.map((one) => one.listing_id ?? one.details?.['listing_id']);
-    const { listings } = await look();
+    const { listings } = await readState();
     const states = ids?.map((id) => listings.find(({ listing_id }) => listing_id === id)?.state);
     expect(states).toEqual(['inactive', 'active']);
   });
@@ -338,7 +340,7 @@ describe('activation of an inactive listing', () => {
     expect(message).toContain(
       'state: active would exceed the limit of 3 activations in 24 hours (this call needs 1)',
     );
-    expect((await look()).fees).toHaveLength(3);
+    expect((await readState()).fees).toHaveLength(3);
     // Forgetting the listing returns nothing.
     await edit(CLAY.shop_id, { state: 'removed' });
     await edit(LINEN.shop_id, { state: 'removed' });
@@ -381,8 +383,8 @@ describe('activation of an inactive listing', () => {
     // A copy is for shops the listing never had: the one where it is gone counts as one of its shops.
     expect((await service.refuse('listing_copy', { listing_pk, shops })).code).toBe('ALREADY_IN_SHOP');
     expect((await service.refuse('listing_delete', { listing_pk })).code).toBe('NOT_DELETABLE');
-    const anew = await service.call<ListingJobResult>('listing_create', { ...request, shops });
-    expect(anew).toMatchObject({ status: 'completed', results: [{ activated: true }] });
+    const created = await service.call<ListingJobResult>('listing_create', { ...request, shops });
+    expect(created).toMatchObject({ status: 'completed', results: [{ activated: true }] });
     expect(await getStates()).toEqual([
       `${CLAY.shop_id} active`,
       `${CLAY.shop_id} removed`,

@@ -1,7 +1,7 @@
 import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type TestService } from '../../../service.js';
-import { edit, look, makeListing } from '../update/rig.js';
+import { edit, readListings, makeListing } from '../update/rig.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ it('activates a draft without restoring parts that only an update had added and 
   };
   const changed = await service.call<UpdateResult>('listing_update', { listing_pk, changes });
   expect(changed.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
-  expect(await look(service, made)).toMatchObject([
+  expect(await readListings(service, made)).toMatchObject([
     { properties: [{ property_id: 357 }], personalization: [{}] },
     { properties: [{ property_id: 357 }], personalization: [{}] },
   ]);
@@ -26,5 +26,5 @@ it('activates a draft without restoring parts that only an update had added and 
   const live = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
   expect(live.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
   const nothing = { state: 'active', properties: [], personalization: [] };
-  expect(await look(service, made)).toMatchObject([nothing, nothing]);
+  expect(await readListings(service, made)).toMatchObject([nothing, nothing]);
 });

@@ -15,8 +15,8 @@ it('reports that nothing was done twice, and how to create another listing only 
     const first = await service.call<ListingJobResult>(operation, body, named);
     const again = await service.call<ListingJobResult>(operation, body, named);
     expect([again.listing_pk, again.job_id]).toEqual([first.listing_pk, first.job_id]);
-    const told = again.warnings?.filter(({ code }) => code === 'replayed').map(({ reason }) => reason);
-    return { first, told };
+    const outcome = again.warnings?.filter(({ code }) => code === 'replayed').map(({ reason }) => reason);
+    return { first, told: outcome };
   }
 
   const made = await repeat('listing_create', buildMug([clay as object]));

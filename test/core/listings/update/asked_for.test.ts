@@ -2,7 +2,7 @@ import type { UpdateResult, Warning } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { startService, type TestService } from '../../../service.js';
-import { edit, look, makeListing, type Made } from './rig.js';
+import { edit, readListings, makeListing, type Made } from './rig.js';
 
 /* An update writes the requested values, saves the same, and reports what it does not do. */
 
@@ -18,7 +18,7 @@ const getRequest = async ({ listing_pk }: Made) =>
   (await service.call<{ request: ListingRequest }>('listing_get', { listing_pk })).request;
 const listWarnings = ({ results }: UpdateResult, at = 0): Warning[] => results?.[at]?.warnings ?? [];
 const listOffers = async (made: Made) =>
-  (await look(service, made)).map((there) =>
+  (await readListings(service, made)).map((there) =>
     there?.inventory.products.map(({ offering: { price_amount, quantity } }) => [
       price_amount / 100,
       quantity,
@@ -40,18 +40,18 @@ describe('personalization that is not enabled', () => {
       const isEnded = async () => (await service.call('listing_create_status', { job_id }))['status'];
       await expect.poll(isEnded).toBe('completed');
     }
-    const told = await update(made, { personalization: { instructions: 'A name' } });
-    expect(told.results?.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
-    expect(listWarnings(told)).toMatchObject([
+    const result = await update(made, { personalization: { instructions: 'A name' } });
+    expect(result.results?.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
+    expect(listWarnings(result)).toMatchObject([
       { code: 'ignored_field', fields: ['changes.personalization.instructions'] },
     ]);
-    for (const there of await look(service, made)) expect(there?.personalization).toHaveLength(1);
+    for (const there of await readListings(service, made)) expect(there?.personalization).toHaveLength(1);
 
     const off = await update(made, { personalization: { enabled: false } });
     expect(listWarnings(off)).toMatchObject([
       { code: 'is_lost', reason: expect.stringContaining('Which size?') as string },
     ]);
-    for (const there of await look(service, made)) expect(there?.personalization).toHaveLength(0);
+    for (const there of await readListings(service, made)) expect(there?.personalization).toHaveLength(0);
   });
 });
 
@@ -81,9 +81,9 @@ describe('a listing without variations', () => {
     async (_where, changes) => {
       const made = await makeListing(service);
       const before = await getRequest(made);
-      const told = await update(made, changes);
-      expect(told.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
-      const there = await look(service, made);
+      const result = await update(made, changes);
+      expect(result.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+      const there = await readListings(service, made);
       expect(there.map((listing) => listing?.state)).toEqual(['inactive', 'inactive']);
       expect(there.map((listing) => listing?.inventory.products[0]?.sku)).toEqual(['Z', 'Z']);
       expect(await listOffers(made)).toEqual([[[12, 4]], [[12, 4]]]);
@@ -98,7 +98,10 @@ describe('a listing without variations', () => {
     const made = await makeListing(service);
     const before = await getRequest(made);
     await update(made, { offerings: [{ quantity: 0 }], listing: { quantity: 9 } });
-    expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
+    expect((await readListings(service, made)).map((there) => there?.state)).toEqual([
+      'inactive',
+      'inactive',
+    ]);
     expect(await listOffers(made)).toEqual([[[24.5, 4]], [[24.5, 4]]]);
     expect(await getRequest(made)).toEqual(before);
   });
@@ -107,7 +110,10 @@ describe('a listing without variations', () => {
     const made = await makeListing(service);
     await update(made, { listing: { title: 'Off sale', price: 12 }, offerings: [{ quantity: 0 }] });
     expect((await getRequest(made)).listing).toMatchObject({ title: 'Off sale', price: 12 });
-    expect((await look(service, made)).map((there) => there?.fields.title)).toEqual(['Off sale', 'Off sale']);
+    expect((await readListings(service, made)).map((there) => there?.fields.title)).toEqual([
+      'Off sale',
+      'Off sale',
+    ]);
   });
 });
 
@@ -151,8 +157,8 @@ describe('a combination that is enabled', () => {
     expect(listWarnings(await update(made, enable))).toMatchObject([
       { code: 'no_stock', fields: ['changes.offerings[0]'] },
     ]);
-    const told = await update(made, { offerings: [{ sku: 'O', quantity: 2 }] });
-    expect(listWarnings(told)).toEqual([]);
+    const result = await update(made, { offerings: [{ sku: 'O', quantity: 2 }] });
+    expect(listWarnings(result)).toEqual([]);
     expect((await listOffers(made))[0]?.[1]).toEqual([20, 2]);
   });
 });
@@ -162,7 +168,7 @@ describe('a warning of creation', () => {
     const made = await makeListing(service, { listing: { title: 'Mug &amp; cup' } });
     const untouched = await update(made, { listing: { materials: ['clay'] } });
     expect(listWarnings(untouched)).toEqual([]);
-    const told = await update(made, {
+    const result = await update(made, {
       listing: {
         title: 'Cup &amp; mug',
         tags: ['mug', 'cup', 'Mug'],
@@ -170,7 +176,7 @@ describe('a warning of creation', () => {
         processing_max: 210,
       },
     });
-    const warnings = listWarnings(told).map(({ code, fields }) => [code, ...fields]);
+    const warnings = listWarnings(result).map(({ code, fields }) => [code, ...fields]);
     expect(warnings).toEqual([
       ['html_entity', 'changes.listing.title'],
       ['ignored_field', 'changes.listing.tags[2]'],
@@ -186,7 +192,7 @@ describe('a warning of creation', () => {
   it('is given once for a SKU that variations leave unused', async () => {
     const variations = { properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }] };
     const made = await makeListing(service, { more: { variations } });
-    const told = await update(made, { listing: { sku: 'Z' } });
-    expect(listWarnings(told)).toMatchObject([{ code: 'ignored_field', fields: ['changes.listing.sku'] }]);
+    const result = await update(made, { listing: { sku: 'Z' } });
+    expect(listWarnings(result)).toMatchObject([{ code: 'ignored_field', fields: ['changes.listing.sku'] }]);
   });
 });

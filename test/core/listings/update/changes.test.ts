@@ -2,7 +2,7 @@ import type { ShopResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js';
 import { startService, upload, type TestService } from '../../../service.js';
-import { change, countCalls, edit, look, makeListing, type Made } from './rig.js';
+import { change, countCalls, edit, readListings, makeListing, type Made } from './rig.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('an update of an active listing', () => {
     expect(results?.flatMap(({ warnings = [] }) => warnings.map(({ code }) => code))).toEqual([
       'sold_meanwhile',
     ]);
-    const [there] = await look(service, made);
+    const [there] = await readListings(service, made);
     expect(
       there?.inventory.products.map(({ sku, offering }) => [sku, offering.price_amount, offering.quantity]),
     ).toEqual([
@@ -104,7 +104,7 @@ describe('an update of an active listing', () => {
         .toBe((before[operation] ?? 0) + 1);
       await service.control('POST', `/listings/${one.listing_id}/sell`, { sku: 'O', quantity: 1 });
       expect(listStatuses((await changed).results)).toEqual(['ok']);
-      const [there] = await look(service, made);
+      const [there] = await readListings(service, made);
       expect(
         there?.inventory.products.map(({ sku, offering }) => [sku, offering.price_amount, offering.quantity]),
       ).toEqual([
@@ -132,7 +132,7 @@ describe('an update of an active listing', () => {
     const begun = await update({ listing: { title: 'Stoneware cup' }, images });
     expect(begun).toMatchObject({ status: 'error', diff: [{ field: 'images' }] });
     expect(begun?.error).toMatch(/^Only the photos were changed: /);
-    const [there] = await look(service, made);
+    const [there] = await readListings(service, made);
     expect(there?.images).toHaveLength(3);
   });
 
@@ -145,7 +145,7 @@ describe('an update of an active listing', () => {
     expect(results?.[0]?.diff).toEqual([
       { field: 'listing.title', before: 'Stoneware mug', after: 'Stoneware cup' },
     ]);
-    const all = await look(service, made);
+    const all = await readListings(service, made);
     expect(all.map((there) => there?.fields.title)).toEqual(['Stoneware cup', 'Stoneware cup']);
     expect(all[0]?.translations).toMatchObject([{ language: 'de', title: 'Becher', tags: ['becher'] }]);
   });
@@ -165,13 +165,13 @@ describe('an update of an active listing', () => {
       code: 'DRIFT',
       drift: [{ field, ours: 20, theirs: 31 }],
     });
-    const [untouched] = await look(service, made);
+    const [untouched] = await readListings(service, made);
     expect(untouched?.inventory.products[0]?.offering.price_amount).toBe(3100);
     const again = await change(service, made, setPrice(25));
     expect(listStatuses(again.results)).toEqual(['error', 'unchanged']);
     const forced = await change(service, made, setPrice(25), 'overwrite');
     expect(listStatuses(forced.results)).toEqual(['ok', 'unchanged']);
-    const [there] = await look(service, made);
+    const [there] = await readListings(service, made);
     expect(there?.inventory.products[0]?.offering.price_amount).toBe(2500);
     expect(there?.fields.title).toBe('By hand');
   });
@@ -179,7 +179,7 @@ describe('an update of an active listing', () => {
   it('of photos removes, adds, reorders and captions them, and keeps those of variations', async () => {
     const made = await makeListing(service, { photos: 3, more: WITH_PHOTOS });
     const one = { ...made, shops: made.shops.slice(0, 1) };
-    const [before] = await look(service, one);
+    const [before] = await readListings(service, one);
     const [a, b, c] = (before?.images ?? []).map(({ listing_image_id }) => listing_image_id);
     const images = [
       { url: '', path: 'changes.images[0]', id: b ?? 0, file: null, alt_text: 'Second is first' },
@@ -190,7 +190,7 @@ describe('an update of an active listing', () => {
       expect(listStatuses(results)).toEqual(['ok']);
       expect(results?.[0]?.warnings?.map(({ code }) => code)).toEqual(['is_lost']);
     });
-    const [there] = await look(service, one);
+    const [there] = await readListings(service, one);
     expect(there?.images.map(({ listing_image_id, alt_text }) => [listing_image_id, alt_text])).toEqual([
       [b, 'Second is first'],
       [a, 'Photo 1'],
@@ -203,10 +203,10 @@ describe('an update of an active listing', () => {
   it('of an alt text at the maximum of photos finds a free place for it', async () => {
     const made = await makeListing(service, { photos: 10 });
     const one = { ...made, shops: made.shops.slice(0, 1) };
-    const [before] = await look(service, one);
+    const [before] = await readListings(service, one);
     const ids = (before?.images ?? []).map(({ listing_image_id }) => ({ listing_image_id }));
     await edit(service, one, { images: [...ids, ...Array.from({ length: 10 }, () => ({}))] });
-    const [full] = await look(service, one);
+    const [full] = await readListings(service, one);
     const images = (full?.images ?? []).map(({ listing_image_id, alt_text }, index) => ({
       url: '',
       path: `changes.images[${index}]`,
@@ -217,7 +217,7 @@ describe('an update of an active listing', () => {
     expect(images).toHaveLength(20);
     const { results } = await change(service, one, { images }, 'overwrite');
     expect(listStatuses(results)).toEqual(['ok']);
-    const [there] = await look(service, one);
+    const [there] = await readListings(service, one);
     expect(there?.images.map(({ listing_image_id, alt_text }) => [listing_image_id, alt_text])).toEqual(
       images.map(({ id, alt_text }) => [id, alt_text]),
     );
@@ -234,7 +234,7 @@ describe('an update of an active listing', () => {
       personalization: { enabled: true, instructions: 'A name', max_chars: 20 },
     });
     expect(results?.[0]).toMatchObject({ status: 'ok', warnings: [] });
-    const [there] = await look(service, one);
+    const [there] = await readListings(service, one);
     expect(there?.fields).toMatchObject({
       tags: ['clay', 'mug'],
       materials: ['stoneware'],

@@ -2,7 +2,7 @@ import type { ListingJobResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js';
 import { startService, type TestService } from '../../../service.js';
-import { finish, look, makeJob, makeListing, type Made } from './rig.js';
+import { finish, readListings, makeJob, makeListing, type Made } from './rig.js';
 
 /*
  * The marketplace's limits delay a write for minutes; changes of the listing in the meantime are not
@@ -66,9 +66,9 @@ const setOffering = (set: { price?: number; quantity?: number }): ShopChanges =>
   },
 });
 const listStock = async (made: Made) =>
-  (await look(service, made))[0]?.inventory.products.map(({ offering }) => offering.quantity);
+  (await readListings(service, made))[0]?.inventory.products.map(({ offering }) => offering.quantity);
 const describeOne = async (made: Made) => {
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   return [there?.fields.title, there?.inventory.products.map(({ offering }) => offering.price_amount)];
 };
 

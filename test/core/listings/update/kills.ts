@@ -7,7 +7,7 @@ import type { PlannedFile } from '../../../../src/core/ports/listing/target.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { chooseCrashPoints, createFinder, OF_A_JOB, type CrashPoint } from '../../../wrapped/crash_point.js';
 import { watchPorts } from '../../../wrapped/ports.js';
-import { describeListing, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
+import { describeListing, edit, finish, readListings, makeJob, makeListing, type Made } from './rig.js';
 
 type Action = Parameters<typeof makeJob>[2];
 
@@ -55,7 +55,7 @@ export function describeKills(every: number): void {
   });
   afterAll(() => service.close());
 
-  const describeAll = async (made: Made) => (await look(service, made)).map(describeListing);
+  const describeAll = async (made: Made) => (await readListings(service, made)).map(describeListing);
 
   async function plan(name: string, type = 'image'): Promise<PlannedFile> {
     const { account_id } = await service.app.core.accounts.getDefault();
@@ -87,7 +87,7 @@ export function describeKills(every: number): void {
     const isReached = armed?.is_reached ?? false;
     armed = undefined;
     const answer = await finish(service, job_id);
-    const told = answer.results?.map(({ status, diff, warnings, error, activation_cost_usd }) => ({
+    const result = answer.results?.map(({ status, diff, warnings, error, activation_cost_usd }) => ({
       status,
       error,
       activation_cost_usd,
@@ -95,7 +95,7 @@ export function describeKills(every: number): void {
       // Earlier manual edits are news only to the first.
       warnings: warnings?.map(({ code }) => code).filter((code) => code !== 'taken_over'),
     }));
-    return { job_id, is_reached: isReached, told, calls };
+    return { job_id, is_reached: isReached, told: result, calls };
   }
 
   /** Until the job has ended, or its process has released it. */
@@ -144,7 +144,7 @@ export function describeKills(every: number): void {
       const photo = await plan('photo-07.jpg');
       const video = await plan('clip.mp4', 'video');
       const ids = new Map(
-        (await look(service, made)).map((listing, index) => [
+        (await readListings(service, made)).map((listing, index) => [
           made.shops[index]?.shop_id,
           listing?.images.map(({ listing_image_id }) => listing_image_id) ?? [],
         ]),
@@ -195,7 +195,7 @@ export function describeKills(every: number): void {
       const file = await plan('pattern.pdf', 'digital');
       const second = { ...file, filename: 'second.pdf' };
       const ids = new Map(
-        (await look(service, made)).map((listing, index) => [
+        (await readListings(service, made)).map((listing, index) => [
           made.shops[index]?.shop_id,
           listing?.files[0]?.listing_file_id ?? null,
         ]),
@@ -246,7 +246,7 @@ export function describeKills(every: number): void {
           told: made.shops.map(() => ({ status: 'ok', error: undefined, activation_cost_usd: 0.2 })),
         });
         expect({ point, fees: (await countFees(made)) - before }).toEqual({ point, fees: made.shops.length });
-        const shown = await look(service, made);
+        const shown = await readListings(service, made);
         expect({
           point,
           shown: shown.map((one) => [one?.state, one?.inventory.products[0]?.offering.quantity]),

@@ -4,7 +4,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { startService, type TestService } from '../../../service.js';
 import { withLabels } from '../../../store/jobs/labels.js';
 import { ask } from '../../../store/raw.js';
-import { createPowerCut, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
+import { createPowerCut, edit, finish, readListings, makeJob, makeListing, type Made } from './rig.js';
 
 /* Rows of releases that stored labels instead of refs: jobs to undo, jobs in flight, and pending values. */
 
@@ -68,7 +68,7 @@ const read = () =>
   );
 const readTwo = async () => (await read()).request.variations?.offerings?.find(({ sku }) => sku === 'TWO');
 const listPrices = async () =>
-  (await look(service, made)).map((listing) =>
+  (await readListings(service, made)).map((listing) =>
     listing?.inventory.products.flatMap(({ sku, offering }) =>
       sku === '' ? [] : [offering.price_amount / 100],
     ),

@@ -1,7 +1,7 @@
 import type { UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '../../../service.js';
-import { look, makeListing, type Made } from './rig.js';
+import { readListings, makeListing, type Made } from './rig.js';
 
 /* The marketplace's requirements for active listings also apply to updates of them. */
 
@@ -28,7 +28,7 @@ describe('an update of an active listing', () => {
       change({ listing: { [field]: value } }),
     );
     expect(results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
-    const all = await look(service, made);
+    const all = await readListings(service, made);
     for (const there of all) expect(there?.fields).toMatchObject({ [field]: value });
   });
 

@@ -1,7 +1,7 @@
 import type { UpdateResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startService, upload, type TestService } from '../../../service.js';
-import { describeListing, edit, look, makeListing, type Made } from './rig.js';
+import { describeListing, edit, readListings, makeListing, type Made } from './rig.js';
 
 const VARIED = {
   variations: {
@@ -27,7 +27,7 @@ export function describeLostAnswers(operations: readonly string[], faults: reado
   let wanted: unknown;
   let undone: unknown;
 
-  const describeAll = async () => (await look(service, made)).map(describeListing);
+  const describeAll = async () => (await readListings(service, made)).map(describeListing);
 
   async function change(): Promise<UpdateResult> {
     const { request } = await service.call<{ request: { images: { url: string }[] } }>('listing_get', {
@@ -94,7 +94,7 @@ export function describeLostAnswers(operations: readonly string[], faults: reado
         ['error', 'attributes'],
         ['error', 'attributes'],
       ]);
-      const [there] = await look(service, made);
+      const [there] = await readListings(service, made);
       expect(there?.translations.map(({ language }) => language)).toEqual(['de']);
       expect(there?.variation_images).toHaveLength(2);
       await service.control('DELETE', '/faults');

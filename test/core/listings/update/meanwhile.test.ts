@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_SHOPS, startSandbox } from '../../../../src/sandbox/index.js';
 import { startService, type TestService } from '../../../service.js';
 import type { CrashPoint } from '../../../wrapped/crash_point.js';
-import { createPowerCut, edit, finish, look, makeListing, type Made } from './rig.js';
+import { createPowerCut, edit, finish, readListings, makeListing, type Made } from './rig.js';
 
 const power = createPowerCut();
 let service: TestService;
@@ -34,17 +34,17 @@ async function meddle(
 ): Promise<ListingJobResult> {
   power.setPoint(point);
   const { listing_pk } = made;
-  const told = service.call<UpdateResult>('listing_update', { listing_pk, changes });
+  const result = service.call<UpdateResult>('listing_update', { listing_pk, changes });
   const job_id = await power.waitForJob(service);
   await work();
   power.setPoint(undefined);
   const ended = await finish(service, job_id);
-  await told;
+  await result;
   return ended;
 }
 
 const describeShops = async (made: Made) =>
-  (await look(service, made)).map((listing) => [
+  (await readListings(service, made)).map((listing) => [
     listing?.fields.title,
     listing?.fields['description'],
     listing?.inventory.products.map(({ offering }) => offering.price_amount),
@@ -93,7 +93,7 @@ describe('an update that is killed halfway and waits', () => {
         ],
       })),
     );
-    const there = await look(service, made);
+    const there = await readListings(service, made);
     expect(there.map((listing) => listing?.inventory.products.map(({ offering }) => offering))).toMatchObject(
       made.shops.map(() => [
         { price_amount: 3100, quantity: 9 },

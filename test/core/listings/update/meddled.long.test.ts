@@ -5,7 +5,7 @@ import type { MediaChange, ShopChanges } from '../../../../src/core/ports/listin
 import type { OnDrift } from '../../../../src/core/ports/listing/plan.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import type { CrashPoint } from '../../../wrapped/crash_point.js';
-import { createPowerCut, finish, look, makeJob, makeListing, type Made } from './rig.js';
+import { createPowerCut, finish, readListings, makeJob, makeListing, type Made } from './rig.js';
 
 type Counted = { calls: Record<string, number> };
 
@@ -84,7 +84,7 @@ async function planPhoto(name: string): Promise<MediaChange> {
 }
 
 async function listPhotos(made: Made): Promise<number[]> {
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   return (there?.images ?? [])
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ listing_image_id }) => listing_image_id);
@@ -124,7 +124,7 @@ describe('a photo that a proxy sends twice', () => {
       const ended = await finish(service, await start(made, { images }, 'refuse'));
       expect([listCodes(ended), listDrift(ended)]).toEqual([['ok'], []]);
       expect(await listPhotos(made)).toHaveLength(2);
-      const [there] = await look(service, made);
+      const [there] = await readListings(service, made);
       expect(new Set(there?.images.map(({ sha256 }) => sha256)).size).toBe(2);
     },
   );
@@ -139,7 +139,7 @@ describe('a photo that a proxy sends twice', () => {
     const images = [await planPhoto('photo-07.jpg'), await planPhoto('photo-08.jpg')];
     const ended = await finish(service, await start(made, { images }, 'refuse'));
     expect(listCodes(ended)).toEqual(['ok']);
-    const [there] = await look(service, made);
+    const [there] = await readListings(service, made);
     const sent = images.map(({ file }) => file?.sha256);
     const shown = (there?.images ?? []).toSorted((a, b) => a.rank - b.rank);
     expect(shown.map(({ sha256 }) => sha256)).toEqual(sent);
@@ -203,7 +203,7 @@ describe('a photo added manually while photos are updated', () => {
       );
       expect(listCodes(ended)).toEqual(['ok']);
       expect(added).not.toBe(0);
-      const [there] = await look(service, made);
+      const [there] = await readListings(service, made);
       expect(there?.images.map(({ alt_text }) => alt_text)).toEqual(['New']);
     },
   );
@@ -293,7 +293,7 @@ describe('photos reordered manually while photos are updated', () => {
 });
 
 const describeProducts = async (made: Made) =>
-  (await look(service, made))[0]?.inventory.products.map(({ sku, offering }) => [
+  (await readListings(service, made))[0]?.inventory.products.map(({ sku, offering }) => [
     sku,
     offering.price_amount,
     offering.quantity,
@@ -370,7 +370,7 @@ async function changeMeddled(
   const made = await makeOne();
   const changes = { images: [await planPhoto('photo-07.jpg')], fields };
   const ended = await meddleWhileSending(made, changes, () => editOne(made, { title: 'By hand' }), on_drift);
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   return [listCodes(ended), listDrift(ended), there?.fields.title];
 }
 

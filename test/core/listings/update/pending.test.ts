@@ -1,7 +1,7 @@
 import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type TestService } from '../../../service.js';
-import { edit, look, makeListing, type Made } from './rig.js';
+import { edit, readListings, makeListing, type Made } from './rig.js';
 
 /* A sold-out listing accepts no price: it is saved here, and written before the listing is activated. */
 
@@ -20,7 +20,7 @@ async function makeSoldOut(): Promise<Made> {
 }
 
 const read = async (made: Made) => {
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   const { price_amount, quantity } = there?.inventory.products[0]?.offering ?? {};
   return [there?.state, price_amount, quantity];
 };

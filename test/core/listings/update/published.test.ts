@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, upload, type TestService } from '../../../service.js';
-import { look, makeListing } from './rig.js';
+import { readListings, makeListing } from './rig.js';
 
 type Told = { results?: { status: string; warnings?: unknown[] }[] };
 
@@ -16,12 +16,12 @@ it('activates a draft with its updated photos and video, and sends none again', 
   const { listing_pk } = made;
   const images = [{ url: await upload(service, 'photo-08.jpg') }];
   await service.call('listing_update', { listing_pk, changes: { images, videos: [] } });
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   expect(there?.images).toHaveLength(1);
 
   const { results } = await service.call<Told>('listing_publish', { listing_pk, state: 'active' });
   expect(results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
-  const live = await look(service, made);
+  const live = await readListings(service, made);
   expect(live.map((one) => one?.state)).toEqual(['active', 'active']);
   expect(live[0]?.images).toEqual(there?.images);
   expect(live[0]?.videos).toEqual([]);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_SHOPS } from '../../../../src/sandbox/world/shops.js';
 import { startService, type TestService } from '../../../service.js';
 import type { CrashPoint } from '../../../wrapped/crash_point.js';
-import { createPowerCut, finish, look, makeJob, makeListing, type Made } from './rig.js';
+import { createPowerCut, finish, readListings, makeJob, makeListing, type Made } from './rig.js';
 
 /* A sold-out listing is activated for one fee, even if it sells out in the meantime. */
 
@@ -71,7 +71,7 @@ describe('a listing that is activated and sells out before the job has ended', (
     expect((await countFees(made)) - before).toBe(1);
     expect(results).toMatchObject([{ status: 'error', activated: true, activation_cost_usd: 0.2 }]);
     expect(results?.[0]?.error).toMatch(error);
-    expect((await look(service, made))[0]?.state).toBe('sold_out');
+    expect((await readListings(service, made))[0]?.state).toBe('sold_out');
   });
 
   it('costs no second fee either if no process ended', async () => {
@@ -80,7 +80,9 @@ describe('a listing that is activated and sells out before the job has ended', (
     const rules = [{ operation: 'updateListingInventory', times: 1, action: { type: 'slow', ms: 700 } }];
     await service.control('POST', '/faults', { rules });
     const job_id = await putOnSale(made);
-    await expect.poll(async () => (await look(service, made))[0]?.state, { interval: 5 }).toBe('active');
+    await expect
+      .poll(async () => (await readListings(service, made))[0]?.state, { interval: 5 })
+      .toBe('active');
     await service.control('POST', `/listings/${made.listing_id}/sell`, { quantity: 1 });
     const { results } = await finish(service, job_id);
     expect((await countFees(made)) - before).toBe(1);

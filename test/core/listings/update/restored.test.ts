@@ -8,7 +8,7 @@ import { backupDatabase } from '../../../../src/store/index.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { startService, type TestService } from '../../../service.js';
 import type { CrashPoint } from '../../../wrapped/crash_point.js';
-import { createPowerCut, finish, look, makeListing, type Made } from './rig.js';
+import { createPowerCut, finish, readListings, makeListing, type Made } from './rig.js';
 
 /* An update in flight in a restored backup: it may have been made and undone since the backup. */
 
@@ -72,7 +72,7 @@ async function restore(file: string, ahead_s = 0): Promise<void> {
   service = await startService({}, { ...options, data_dir: restored, clock });
 }
 
-const listTitles = async () => (await look(service, made)).map((listing) => listing?.fields.title);
+const listTitles = async () => (await readListings(service, made)).map((listing) => listing?.fields.title);
 const listStopped = async () =>
   service.app.core.listings.listStoppedAfterRestore(
     (await service.app.core.accounts.getDefault()).account_id,

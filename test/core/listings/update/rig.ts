@@ -151,7 +151,7 @@ type SandboxState = {
 };
 
 /** The complete sandbox state of these listings. */
-export async function look(service: TestService, made: Made) {
+export async function readListings(service: TestService, made: Made) {
   const { listings } = await service.control<SandboxState>('GET', '/state');
   return made.shops.map(({ listing_id }) => listings.find((listing) => listing.listing_id === listing_id));
 }

@@ -46,8 +46,8 @@ it("saves an edit in one shop as that shop's own value, and keeps its own price"
     item_weight_unit: 'kg',
     featured_rank: 1,
   });
-  const told = await update(made, { offerings: [{ quantity: 9 }] });
-  expect(listTaken(told.results)).toEqual([
+  const result = await update(made, { offerings: [{ quantity: 9 }] });
+  expect(listTaken(result.results)).toEqual([
     [
       [TAKEN, 'listing.item_weight', 'listing.item_weight_unit', 'shops[].shop_section_id', 'listing.price'],
       [LEFT, 'listing.featured_rank'],
@@ -80,8 +80,8 @@ it('adopts a shared price if all shops have it, and otherwise for the shop that 
 it('saves stock as it was set, not as earlier sales left it', async () => {
   const made = await makeListing(service);
   await edit(service, made, { products: [{ quantity: 3 }] });
-  const told = await update(made, { offerings: [{ quantity: 9 }] });
-  expect(told.results?.[0]?.warnings).toMatchObject([{ code: 'sold_meanwhile' }]);
+  const result = await update(made, { offerings: [{ quantity: 9 }] });
+  expect(result.results?.[0]?.warnings).toMatchObject([{ code: 'sold_meanwhile' }]);
   expect((await getRequest(made)).listing.quantity).toBe(9);
 
   await edit(service, made, { state: 'sold_out' });
@@ -115,9 +115,9 @@ it.each([
     await getRequest(made);
   }
   // Only the inventory contains prices.
-  const told = await update(made, { listing: { title: 'Ours' }, offerings: [{ quantity: 9 }] });
+  const result = await update(made, { listing: { title: 'Ours' }, offerings: [{ quantity: 9 }] });
   const taken = [TAKEN, 'listing.item_weight', 'listing.item_weight_unit', 'listing.price'];
-  expect(listTaken(told.results)).toEqual([[taken], [taken]]);
+  expect(listTaken(result.results)).toEqual([[taken], [taken]]);
   expect(await getRequest(made)).toMatchObject({
     ...before,
     listing: { ...before.listing, title: 'Ours', quantity: 9, item_weight: 2, price: 33 },

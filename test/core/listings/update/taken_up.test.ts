@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { buildEmptyUpdate } from '../../../../src/core/ports/listing/progress.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload } from '../../../service.js';
 import { buildSnapshot } from './pieces.js';
-import { createPowerCut, finish, look, makeJob, makeListing } from './rig.js';
+import { createPowerCut, finish, readListings, makeJob, makeListing } from './rig.js';
 
 const MINUTE_MS = 60_000;
 const FIVE_MONTHS_MS = 5 * 31 * 24 * 60 * MINUTE_MS;
@@ -40,7 +40,7 @@ it('pays no fee for an activation that was free when it was decided and is resum
   expect(await countFees()).toBe(fees);
   expect(results).toMatchObject([{ status: 'error' }, { status: 'error' }]);
   expect(results?.[0]?.error).toMatch(/incurs a fee/);
-  expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
+  expect((await readListings(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
 });
 
 it('activates a draft with the photos that an earlier run updated', async () => {
@@ -66,7 +66,9 @@ it('activates a draft with the photos that an earlier run updated', async () => 
   await finish(service, job_id);
 
   const listIds = async () =>
-    (await look(service, made)).map((there) => there?.images.map(({ listing_image_id }) => listing_image_id));
+    (await readListings(service, made)).map((there) =>
+      there?.images.map(({ listing_image_id }) => listing_image_id),
+    );
   const changed = await listIds();
   expect(changed.map((ids) => ids?.length)).toEqual([1, 1]);
   const live = await service.call('listing_publish', { listing_pk, state: 'active' });

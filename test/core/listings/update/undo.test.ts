@@ -2,7 +2,7 @@ import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { startService, upload, type TestService } from '../../../service.js';
-import { describeListing, edit, look, makeListing, type Made } from './rig.js';
+import { describeListing, edit, readListings, makeListing, type Made } from './rig.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const VARIED = {
   personalization: { enabled: true, instructions: 'A name' },
 };
 
-const describeAll = async (made: Made) => (await look(service, made)).map(describeListing);
+const describeAll = async (made: Made) => (await readListings(service, made)).map(describeListing);
 const update = (made: Made, changes: object, more: object = {}) =>
   service.call<UpdateResult>('listing_update', { listing_pk: made.listing_pk, changes, ...more });
 const undo = (made: Made, more: object = {}) =>
@@ -132,7 +132,7 @@ describe('listing_undo', () => {
       code: 'DRIFT',
       drift: [{ field, ours: 25, theirs: 31 }],
     });
-    const [a, b] = await look(service, made);
+    const [a, b] = await readListings(service, made);
     expect(a?.fields.title).toBe('Stoneware cup');
     expect(b?.fields.title).toBe('Stoneware mug');
     const prices = b?.inventory.products.map(({ sku, offering }) => [sku, offering.price_amount]);
@@ -199,7 +199,7 @@ describe('listing_undo', () => {
       expect.stringMatching(/^category_attributes\./),
       'personalization.instructions',
     ]);
-    const [there] = await look(service, made);
+    const [there] = await readListings(service, made);
     expect(there?.personalization).toMatchObject([{ instructions: 'A name', required: true }]);
     expect(there?.properties).toMatchObject([{ property_id: 357, values: ['Porcelain'] }]);
   });
@@ -210,7 +210,7 @@ describe('listing_undo', () => {
     await service.call('listing_publish', { listing_pk: made.listing_pk, state: 'inactive' });
     const undone = await undo(made, { job_id });
     expect(listStatuses(undone)).toEqual(['ok', 'ok']);
-    expect((await look(service, made)).map((there) => [there?.state, there?.fields.title])).toEqual([
+    expect((await readListings(service, made)).map((there) => [there?.state, there?.fields.title])).toEqual([
       ['inactive', 'Stoneware mug'],
       ['inactive', 'Stoneware mug'],
     ]);
@@ -223,7 +223,7 @@ describe('listing_undo', () => {
     const undone = await undo(made);
     expect(listStatuses(undone)).toEqual(['ok', 'ok']);
     expect(listCodes(undone)).toEqual([['not_undone'], []]);
-    const quantities = (await look(service, made)).map(
+    const quantities = (await readListings(service, made)).map(
       (there) => there?.inventory.products[0]?.offering.quantity,
     );
     expect(quantities).toEqual([1, 3]);
@@ -236,7 +236,7 @@ describe('listing_undo', () => {
     const [shop] = made.shops;
     const undone = await undo(made, { job_id: first.job_id, shops: [shop?.shop_id] });
     expect(undone.results).toHaveLength(1);
-    const [a, b] = await look(service, made);
+    const [a, b] = await readListings(service, made);
     expect([a?.fields.title, b?.fields.title]).toEqual(['Stoneware mug', 'Stoneware cup']);
     expect(a?.fields['tags']).toEqual(['later']);
   });
@@ -264,8 +264,8 @@ describe('listing_undo', () => {
     const made = await makeListing(service);
     await update(made, { listing: { title: 'Stoneware cup' } });
     const { job_id } = await undo(made);
-    const told = await service.call<ListingJobResult>('listing_create_status', { job_id });
-    expect(told.results?.map(({ diff }) => diff)).toEqual([
+    const result = await service.call<ListingJobResult>('listing_create_status', { job_id });
+    expect(result.results?.map(({ diff }) => diff)).toEqual([
       [{ field: 'listing.title', before: 'Stoneware cup', after: 'Stoneware mug' }],
       [{ field: 'listing.title', before: 'Stoneware cup', after: 'Stoneware mug' }],
     ]);

@@ -1,7 +1,7 @@
 import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildMug, listTargets, startService, type TestService } from '../../../service.js';
-import { describeListing, edit, look, makeListing, type Made } from './rig.js';
+import { describeListing, edit, readListings, makeListing, type Made } from './rig.js';
 
 /* An undo that is repeated, and one of fields that someone else has edited since. */
 
@@ -29,7 +29,7 @@ async function make(photos = 2): Promise<Made> {
   return { listing_pk, shops: shops.slice(0, 1) };
 }
 
-const describeIt = async (made: Made) => (await look(service, made)).map(describeListing);
+const describeIt = async (made: Made) => (await readListings(service, made)).map(describeListing);
 const call = (operation: string, { listing_pk, shops }: Made, more: object) =>
   service.call<UpdateResult>(operation, { listing_pk, shops: shops.map(({ shop_id }) => shop_id), ...more });
 const update = (made: Made, changes: object) => call('listing_update', made, { changes });
@@ -66,7 +66,7 @@ async function makeEdited(): Promise<Made> {
   return made;
 }
 const read = async (made: Made) => {
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   return [there?.fields.title, there?.inventory.products.map(({ offering }) => offering.price_amount)];
 };
 

@@ -1,7 +1,7 @@
 import type { UpdateResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startService, upload, type TestService } from '../../../service.js';
-import { createPowerCut, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
+import { createPowerCut, edit, finish, readListings, makeJob, makeListing, type Made } from './rig.js';
 
 /* A read that fails after a write proves nothing about the write. */
 
@@ -57,7 +57,7 @@ describe('a price that was written', () => {
     const made = await makeOne(WITH_PHOTOS);
     await setFaults(refuse('getListingInventory', 400, { after: 1 }));
     expect(await call(made, price(25))).toMatchObject({ status: 'ok', diff: [{ before: 20, after: 25 }] });
-    const [there] = await look(service, made);
+    const [there] = await readListings(service, made);
     expect(there?.variation_images.map(({ value }) => value).sort()).toEqual(['Ochre', 'White']);
     expect(await call(made, price(26))).toMatchObject({ status: 'ok' });
   });

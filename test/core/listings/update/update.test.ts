@@ -307,9 +307,9 @@ describe('an update of a listing in its shops', () => {
     expect((await refuse(made.listing_pk, { listing: { who_made: null } })).message).toContain(
       'requires this field; send a value, or omit the field',
     );
-    const told = await update(made.listing_pk, { listing: { styles: ['Boho'] } }, { dry_run: true });
-    expect(told.warnings).toMatchObject([{ code: 'not_changeable', fields: ['changes.listing.styles'] }]);
-    expect(told.shops).toMatchObject([{ status: 'unchanged' }, { status: 'unchanged' }]);
+    const result = await update(made.listing_pk, { listing: { styles: ['Boho'] } }, { dry_run: true });
+    expect(result.warnings).toMatchObject([{ code: 'not_changeable', fields: ['changes.listing.styles'] }]);
+    expect(result.shops).toMatchObject([{ status: 'unchanged' }, { status: 'unchanged' }]);
   });
 
   it("ignores the listing's own mistakes in fields it does not touch", async () => {

@@ -109,15 +109,15 @@ async function start(collecting: Collecting, known: KnownBatch, deed: PlannedBat
   const cost_usd = known.plan.reduce((sum, item) => sum + (item.cost_usd ?? 0), 0);
   if (deed.start === 'declined' && face !== 'rest' && cost_usd > 0) {
     const no: No = chance.pick(['decline', 'cancel', 'unticked'] as const);
-    const told = await ask(who, 'batch_start', { batch_id }, { face, no });
-    if (told.kind === 'told') faults.push(`${batch_id} is started without its fees having been agreed to`);
+    const result = await ask(who, 'batch_start', { batch_id }, { face, no });
+    if (result.kind === 'told') faults.push(`${batch_id} is started without its fees having been agreed to`);
   }
   known.asked_ms ??= world.schedule.now();
   const calls = deed.start === 'twice' ? 2 : 1;
   const answers = await Promise.all(
     Array.from({ length: calls }, () => ask(who, 'batch_start', { batch_id }, { face })),
   );
-  for (const told of answers) noteStart(collecting, known, told);
+  for (const result of answers) noteStart(collecting, known, result);
 }
 
 function noteStart({ world, faults, who }: Collecting, known: KnownBatch, told: Told): void {
@@ -155,25 +155,25 @@ async function undo(
   }
   const no: No | undefined =
     how.pay && face !== 'rest' ? chance.pick(['decline', 'cancel', 'unticked']) : undefined;
-  let told = await ask(who, 'batch_undo', input, { face, key, no });
+  let result = await ask(who, 'batch_undo', input, { face, key, no });
   // The seller reconsiders.
-  if (told.kind === 'declined') {
+  if (result.kind === 'declined') {
     asked_ms = world.schedule.now();
-    told = await ask(who, 'batch_undo', input, { face, key });
+    result = await ask(who, 'batch_undo', input, { face, key });
   }
   if (
-    told.kind === 'refused' &&
-    !isCeiling(told) &&
-    told.code !== 'NOTHING_TO_UNDO' &&
-    told.code !== 'BATCH_RUNNING'
+    result.kind === 'refused' &&
+    !isCeiling(result) &&
+    result.code !== 'NOTHING_TO_UNDO' &&
+    result.code !== 'BATCH_RUNNING'
   )
-    faults.push(`${who} cannot undo ${batch_id}: ${told.message}`);
-  if (told.kind === 'refused' && told.code === 'NOTHING_TO_UNDO') {
+    faults.push(`${who} cannot undo ${batch_id}: ${result.message}`);
+  if (result.kind === 'refused' && result.code === 'NOTHING_TO_UNDO') {
     const { items } = (await poll(collecting, batch_id, () => true)) ?? { items: [] };
     if (items.some(({ status, diff }) => status === 'ok' && diff.length > 0))
       faults.push(`${batch_id} has changed something, and its undo says that it has not`);
   }
-  const batch = toBatch(told);
+  const batch = toBatch(result);
   if (!batch) return undefined;
   const known = await know(collecting, batch, asked_ms);
   known.pays = how.pay === true;

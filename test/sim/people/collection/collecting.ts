@@ -133,9 +133,9 @@ export async function makePieces(collecting: Collecting): Promise<void> {
   }
   // An import does not see the photos until the marketplace's lists show them.
   await schedule.pause(world.plan.lags.media_list_lag_ms);
-  const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face: planned.face });
-  if (told.kind !== 'told') return;
-  const results = told.output.results as unknown as { listing_pk?: number; listing_id: number }[];
+  const result = await ask(who, 'listing_import', { shop_id, listing_ids }, { face: planned.face });
+  if (result.kind !== 'told') return;
+  const results = result.output.results as unknown as { listing_pk?: number; listing_id: number }[];
   for (const { listing_pk, listing_id } of results) {
     const number = listing_ids.indexOf(listing_id) + 1;
     if (listing_pk !== undefined) collecting.pieces.push({ number, listing_pk, listing_id });

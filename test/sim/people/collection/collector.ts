@@ -45,8 +45,10 @@ async function live(collecting: Collecting): Promise<void> {
 async function finish(collecting: Collecting): Promise<void> {
   const { ask, who, pieces, planned } = collecting;
   if (pieces.length === 0) return;
-  const told = await ask(who, 'batches_list', { limit: 100 }, { face: planned.face });
-  const { batches = [] } = (told.kind === 'told' ? told.output : {}) as { batches?: { batch_id: string }[] };
+  const result = await ask(who, 'batches_list', { limit: 100 }, { face: planned.face });
+  const { batches = [] } = (result.kind === 'told' ? result.output : {}) as {
+    batches?: { batch_id: string }[];
+  };
   for (const batch of batches) await settle(collecting, await know(collecting, batch));
   await watchCopies(collecting);
 }

@@ -59,12 +59,12 @@ export async function poll(
   const { schedule, plan: worldPlan } = world;
   const until_ms = schedule.now() + (isScarce(worldPlan) ? LONG_SCARCE_MS : LONG_MS);
   for (let pause_ms = LEAST_POLL_MS; schedule.now() < until_ms; pause_ms *= 1.5) {
-    const told = await ask(who, 'batches_list', { batch_id, limit: 100 }, { face: planned.face });
-    if (told.kind !== 'told') {
-      faults.push(`${who} cannot read ${batch_id}: ${JSON.stringify(told)}`);
+    const result = await ask(who, 'batches_list', { batch_id, limit: 100 }, { face: planned.face });
+    if (result.kind !== 'told') {
+      faults.push(`${who} cannot read ${batch_id}: ${JSON.stringify(result)}`);
       return undefined;
     }
-    const { batches, items } = told.output as unknown as { batches: Batch[]; items: Item[] };
+    const { batches, items } = result.output as unknown as { batches: Batch[]; items: Item[] };
     const status = batches[0]?.status ?? '';
     world.journal.note(who, batch_id, `${status} ${items.map(describeItem).join(' ')}`);
     if (isRight(status)) return { status, items };

@@ -86,11 +86,11 @@ async function changeTitle(
 ): Promise<void> {
   singles.push({ listing_pk, title });
   const input = { listing_pk, changes: { listing: { title } }, on_drift: 'overwrite' };
-  const told = await ask(who, 'listing_update', input, {
+  const result = await ask(who, 'listing_update', input, {
     face: planned.face,
     key: `single-${title.replaceAll(' ', '-')}`,
   });
-  if (told.kind === 'told' && told.output.job_id !== undefined) job_ids.add(told.output.job_id);
+  if (result.kind === 'told' && result.output.job_id !== undefined) job_ids.add(result.output.job_id);
 }
 
 /** The shop revokes its grant, and its seller connects it again a while later. */

@@ -78,8 +78,8 @@ async function create(
   const { ask, who, planned, count, faults, world } = collecting;
   const created_ms = world.schedule.now();
   const key = has_key ? `batch-${planned.number}-${count}${letter}` : undefined;
-  const told = await ask(who, 'batch_create', { ...input, on_drift }, { face: planned.face, key });
-  if (told.kind === 'refused' && !mayBeEmpty) faults.push(`${who} has no plan: ${told.message}`);
-  const batch = toBatch(told);
+  const result = await ask(who, 'batch_create', { ...input, on_drift }, { face: planned.face, key });
+  if (result.kind === 'refused' && !mayBeEmpty) faults.push(`${who} has no plan: ${result.message}`);
+  const batch = toBatch(result);
   return batch && know(collecting, batch, created_ms);
 }

@@ -35,9 +35,9 @@ export async function fillSheet(
   }
   world.journal.note(who, 'edits the sheet', JSON.stringify([...edited]));
   const upload = { name: 'sheet.csv', bytes: writeSheet(sheet, chance.pick([',', ';', '\t'])) };
-  const told = await ask(who, 'file_upload', { type: 'sheet' }, { face: 'rest', upload });
-  if (told.kind === 'told') return { url: String(told.output['url']), edited };
-  faults.push(`${who} cannot upload a sheet: ${JSON.stringify(told)}`);
+  const result = await ask(who, 'file_upload', { type: 'sheet' }, { face: 'rest', upload });
+  if (result.kind === 'told') return { url: String(result.output['url']), edited };
+  faults.push(`${who} cannot upload a sheet: ${JSON.stringify(result)}`);
   return undefined;
 }
 
@@ -50,12 +50,12 @@ async function exportSheet(
   const listing_pks = pieces.map(({ listing_pk }) => listing_pk);
   const shop_id = world.template.targets[planned.shop]?.shop_id;
   const input = { select: { listing_pks }, format: 'csv' };
-  const told = await ask(who, 'batch_sheet', input, { face: 'rest' });
-  if (told.kind !== 'told') {
-    faults.push(`${who} cannot export a sheet: ${JSON.stringify(told)}`);
+  const result = await ask(who, 'batch_sheet', input, { face: 'rest' });
+  if (result.kind !== 'told') {
+    faults.push(`${who} cannot export a sheet: ${JSON.stringify(result)}`);
     return undefined;
   }
-  const { bytes, warnings } = told.output as unknown as SheetResult & { bytes: Buffer };
+  const { bytes, warnings } = result.output as unknown as SheetResult & { bytes: Buffer };
   const sheet = readSheet(String(bytes));
   // Copies in the other shop are left out, as a seller may do.
   sheet.rows = sheet.rows.filter((row) => row['shop_id'] === String(shop_id));

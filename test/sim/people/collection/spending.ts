@@ -13,9 +13,9 @@ export async function spend({ world, planned, ask, who, count }: Collecting): Pr
     is_plain: true,
   });
   const { face } = planned;
-  const told = await ask(who, 'listing_import', { shop_id, listing_ids: made.listing_ids }, { face });
-  if (told.kind !== 'told') return;
-  const [result] = told.output.results as unknown as { listing_pk?: number }[];
+  const outcome = await ask(who, 'listing_import', { shop_id, listing_ids: made.listing_ids }, { face });
+  if (outcome.kind !== 'told') return;
+  const [result] = outcome.output.results as unknown as { listing_pk?: number }[];
   // Skips this on a day that the marketplace has declared over.
   if (result?.listing_pk === undefined) return;
   const input = { listing_pk: result.listing_pk, state: 'active', shops: [shop_id] };

@@ -1,7 +1,7 @@
 import type { Change, KnownSale } from '../../oracles/known.js';
 import { noteChange } from '../../oracles/outcome.js';
 import type { Field, Value } from '../../oracles/fields.js';
-import { noteUnheard } from '../../oracles/taken_over.js';
+import { noteUnreceived } from '../../oracles/taken_over.js';
 import type { PlannedDeed } from '../../plan.js';
 import type { Asking, Told } from '../asking.js';
 import { drawContents } from './contents.js';
@@ -28,14 +28,14 @@ export async function change(selling: Selling, deed: ChangeDeed): Promise<void> 
     collisions: [],
   };
   selling.current = made;
-  const told = await askFor(selling, made, { asking, on_drift });
+  const answer = await askFor(selling, made, { asking, on_drift });
   selling.current = undefined;
-  if (told.kind === 'given_up') selling.left = made;
+  if (answer.kind === 'given_up') selling.left = made;
   for (const field of ['photos', 'video', 'files'] as const) {
     const asked = made.values?.get(field) ?? (made.kind === field ? made.value : undefined);
     if (asked !== undefined) selling.asked_media[field].add(asked);
   }
-  noteTold(selling, made, { told, key: asking.key });
+  noteTold(selling, made, { told: answer, key: asking.key });
   // If both wrote a field at the same time, the last writer and the value an undo restores are unknown.
   if (made.collisions.length > 0) sale.last = undefined;
   noteCollisions(made);
@@ -67,10 +67,10 @@ async function askForState(selling: Selling, made: Running, asking: Asking): Pro
   const input = { listing_pk, state: isOn ? 'active' : 'inactive', shops, ...stock };
   const no = isOn ? drawNo(selling) : undefined;
   if (no !== undefined) {
-    const told = await ask(who, 'listing_publish', input, { face: asking.face, no });
+    const answer = await ask(who, 'listing_publish', input, { face: asking.face, no });
     await holdToNo(selling);
     // It cost nothing, and was done.
-    if (told.kind !== 'declined') return told;
+    if (answer.kind !== 'declined') return answer;
   }
   const allowFees = (): void => sale.listings.forEach((listing) => allowFee(sale, listing));
   if (isOn) allowFees();
@@ -106,7 +106,7 @@ function noteTold(
   sale.faults.push(...noteChange(sale, made, output?.results).map((what) => `${who}: ${what}`));
   if (!isUnsure) return;
   sale.last = undefined;
-  noteUnheard(sale, made);
+  noteUnreceived(sale, made);
 }
 
 /** Whether there is something to undo, and all of it is known. */
@@ -122,9 +122,9 @@ function noteCollisions(made: Running): void {
     // Only some fields of an undo are reported, and photos are sent individually.
     known.is_open ||= made.kind === 'undo' || field === 'photos';
     known.is_contested = true;
-    known.is_by_hand = false;
+    known.is_manual = false;
     // It may or may not be found as drift.
-    known.is_told = true;
+    known.is_reported = true;
   }
 }
 
@@ -142,7 +142,7 @@ export async function changeAtOnce(selling: Selling): Promise<void> {
   selling.are_two = true;
   // An edit one of them adopts, the other may have found as drift before, and hear of it later.
   for (const { fields } of sale.listings) {
-    for (const known of Object.values(fields)) known.is_told ||= known.is_by_hand;
+    for (const known of Object.values(fields)) known.is_reported ||= known.is_manual;
   }
   const first = changeField(selling, 'title');
   selling.deeds += 1;

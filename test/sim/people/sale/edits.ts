@@ -1,7 +1,7 @@
 import { ATTRIBUTES, COMBINATIONS, type Field, type Value } from '../../oracles/fields.js';
 import type { KnownListing } from '../../oracles/known.js';
 import { listPhotos, type SeenListing } from '../../oracles/seen.js';
-import type { HandField } from '../../plan.js';
+import type { EditedField } from '../../plan.js';
 import { buildQuestion, buildValue } from './request.js';
 import type { Selling } from './selling.js';
 
@@ -13,7 +13,7 @@ const MOST_FILES = 5;
 const MOST_PIECES = 9;
 
 /** Values of manual edits, each with its number on the marketplace; its people use others. */
-const HAND_VALUES: Record<keyof typeof ATTRIBUTES, readonly (readonly [string, number])[]> = {
+const MANUAL_VALUES: Record<keyof typeof ATTRIBUTES, readonly (readonly [string, number])[]> = {
   color: [
     ['Beige', 1],
     ['Black', 2],
@@ -29,7 +29,7 @@ const HAND_VALUES: Record<keyof typeof ATTRIBUTES, readonly (readonly [string, n
 export async function planEdit(
   selling: Selling,
   { listing_id, fields }: KnownListing,
-  field: HandField,
+  field: EditedField,
 ): Promise<Edit | undefined> {
   switch (field) {
     case 'photos':
@@ -115,7 +115,7 @@ function planAttribute({ chance }: Selling, seen: SeenListing): Edit | undefined
   const is = seen.properties.find((one) => one.property_id === property_id)?.values.join(',') ?? '';
   if (is !== '' && chance.oneIn(4))
     return { body: { attributes: { [property_id]: null } }, field, value: '' };
-  const [value, value_id] = chance.pick(HAND_VALUES[field]);
+  const [value, value_id] = chance.pick(MANUAL_VALUES[field]);
   if (value === is) return undefined;
   const attribute = { values: [value], value_ids: [value_id] };
   return { body: { attributes: { [property_id]: attribute } }, field, value };

@@ -63,14 +63,14 @@ async function isDone(
   isComplete: boolean,
 ): Promise<boolean> {
   const key = `${id}-${planned.number}-at-the-end`;
-  const told = await ask(who, id, input, { face: planned.face, key });
-  if (told.kind === 'refused' && told.code === 'LISTING_BUSY' && !isComplete) return false;
-  if (told.kind !== 'told') {
-    sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(told)}`);
+  const outcome = await ask(who, id, input, { face: planned.face, key });
+  if (outcome.kind === 'refused' && outcome.code === 'LISTING_BUSY' && !isComplete) return false;
+  if (outcome.kind !== 'told') {
+    sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(outcome)}`);
     return false;
   }
-  noteJob(sale, told.output);
-  const { results = [] } = told.output;
+  noteJob(sale, outcome.output);
+  const { results = [] } = outcome.output;
   const open = sale.listings.flatMap(({ listing_id, shop_id }) => {
     const result = results.find((one) => Number(one.shop_id) === shop_id);
     return result?.status === 'ok' ? [] : [`${listing_id} ${result?.status} ${result?.error ?? ''}`];
@@ -89,17 +89,17 @@ async function complete(selling: Selling): Promise<boolean> {
     if (no === undefined && planned.state === 'active')
       for (const { shop_id } of template.targets) sale.paid_shops.add(shop_id);
     const input = { listing_pk, state: planned.state };
-    const told = await ask(who, 'listing_publish', input, { face: planned.face, no });
+    const outcome = await ask(who, 'listing_publish', input, { face: planned.face, no });
     if (no !== undefined) await holdToNo(selling);
-    if (told.kind === 'declined') continue;
-    if (told.kind !== 'told') {
-      if (told.kind === 'refused' && !isCeiling(told))
-        sale.faults.push(`${who} cannot be finished: ${told.message}`);
+    if (outcome.kind === 'declined') continue;
+    if (outcome.kind !== 'told') {
+      if (outcome.kind === 'refused' && !isCeiling(outcome))
+        sale.faults.push(`${who} cannot be finished: ${outcome.message}`);
       return false;
     }
-    noteJob(sale, told.output);
-    await meet(selling, told.output);
-    const { status, results = [] } = told.output;
+    noteJob(sale, outcome.output);
+    await meet(selling, outcome.output);
+    const { status, results = [] } = outcome.output;
     if (planned.state === 'active') noteLive(selling, results);
     const unsure = results.filter(({ error = '' }) => error.includes(UNSURE));
     for (const { shop_id } of unsure) sale.unsure_shops.add(Number(shop_id));

@@ -108,10 +108,10 @@ export async function importOne({ world, planned, ask, who, sale, look }: Sellin
     description: buildDescription(planned),
     ...(planned.has_question && { personalization: [buildQuestion(QUESTION)] }),
   });
-  const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face: planned.face });
-  if (told.kind !== 'told') return;
-  noteJob(sale, told.output);
-  const results = (told.output.results ?? []) as unknown as {
+  const outcome = await ask(who, 'listing_import', { shop_id, listing_ids }, { face: planned.face });
+  if (outcome.kind !== 'told') return;
+  noteJob(sale, outcome.output);
+  const results = (outcome.output.results ?? []) as unknown as {
     status: string;
     listing_pk?: number;
     listing_id: number;
@@ -134,17 +134,17 @@ export async function copy(selling: Selling): Promise<void> {
     ({ shop_id }) => !sale.listings.some((listing) => listing.shop_id === shop_id),
   );
   if (!target || planned.is_import) return;
-  const told = await ask(
+  const outcome = await ask(
     who,
     'listing_copy',
     { listing_pk: sale.listing_pk, shops: [{ ...target, price: PRICE }], state: 'publish' },
     { face: planned.face, key: `copy-${planned.number}-${selling.deeds}` },
   );
-  if (told.kind !== 'told') return;
-  noteJob(sale, told.output);
+  if (outcome.kind !== 'told') return;
+  noteJob(sale, outcome.output);
   const seen = await look();
   const sources = [...sale.listings];
-  for (const result of told.output.results ?? []) {
+  for (const result of outcome.output.results ?? []) {
     const { listing_id, status } = result;
     const found = seen.find((one) => one.listing_id === listing_id);
     const isKnown = sale.listings.some((listing) => listing.listing_id === listing_id);

@@ -3,7 +3,7 @@ import type { World } from '../../world/world.js';
 import { renew, sell, sellMeanwhile } from './buyers.js';
 import { change, changeAtOnce, type ChangeDeed } from './change.js';
 import { finish } from './ending.js';
-import { editByHand } from './hands.js';
+import { editManually } from './manual_edits.js';
 import { copy, create, importOne } from './making.js';
 import { beginSelling, type Sale, type Selling } from './selling.js';
 
@@ -59,7 +59,7 @@ async function act(selling: Selling, deed: PlannedDeed): Promise<void> {
     case 'none':
       return;
     case 'hand':
-      return editByHand(selling, deed);
+      return editManually(selling, deed);
     case 'look':
       return display(selling, 'listing_get', {});
     case 'dry':
@@ -104,8 +104,8 @@ async function sync({ ask, who, sale }: Selling): Promise<void> {
 }
 
 async function resend({ ask, who, chance }: Selling): Promise<void> {
-  const told = await ask(who, 'webhooks_deliveries', { limit: 20 }, { face: 'rest' });
-  const rows = told.kind === 'told' ? (told.output['deliveries'] as { id: number }[]) : [];
+  const result = await ask(who, 'webhooks_deliveries', { limit: 20 }, { face: 'rest' });
+  const rows = result.kind === 'told' ? (result.output['deliveries'] as { id: number }[]) : [];
   if (rows.length === 0) return;
   await ask(who, 'webhook_delivery_retry', { delivery_id: chance.pick(rows).id }, { face: 'rest' });
 }
@@ -113,6 +113,6 @@ async function resend({ ask, who, chance }: Selling): Promise<void> {
 /** A listing that is in shops cannot be deleted. */
 async function deleteInVain({ planned, ask, who, sale }: Selling): Promise<void> {
   if (planned.is_import) return;
-  const told = await ask(who, 'listing_delete', { listing_pk: sale.listing_pk }, { face: planned.face });
-  if (told.kind === 'told') sale.faults.push(`${who} is deleted, though it stands in shops`);
+  const result = await ask(who, 'listing_delete', { listing_pk: sale.listing_pk }, { face: planned.face });
+  if (result.kind === 'told') sale.faults.push(`${who} is deleted, though it stands in shops`);
 }

@@ -1,15 +1,15 @@
 import { createChance, type Chance } from '../kernel/chance.js';
-import type { ContentKind, HandField, PlannedDeed, PlannedSale } from '../plan.js';
+import type { ContentKind, EditedField, PlannedDeed, PlannedSale } from '../plan.js';
 import { HOUR_MS, MINUTE_MS } from './times.js';
 
-type Added = Extract<HandField, 'attribute' | 'combination' | 'files'>;
+type Added = Extract<EditedField, 'attribute' | 'combination' | 'files'>;
 
 /**
  * In every second sale, manual edits also cover fields its people rarely change: attributes, single
  * combinations, files. Before and after an edit, its people mostly change a part of the same. Drawn
  * separately, so that a sale without it is unchanged.
  */
-export function addHands(seed: number, sale: PlannedSale): PlannedSale {
+export function addManualEdits(seed: number, sale: PlannedSale): PlannedSale {
   const chance = createChance(seed, `hands ${sale.number}`);
   if (!chance.oneIn(2)) return sale;
   const field: Added = chance.pick([

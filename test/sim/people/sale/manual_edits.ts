@@ -1,7 +1,7 @@
 /* oxlint-disable promise/always-return -- what is done beside another deed has no value */
 import type { Field } from '../../oracles/fields.js';
 import { noteSold, write, type Change, type KnownListing } from '../../oracles/known.js';
-import { noteUnheard } from '../../oracles/taken_over.js';
+import { noteUnreceived } from '../../oracles/taken_over.js';
 import type { PlannedDeed } from '../../plan.js';
 import { listRunning } from '../../world/jobs.js';
 import { planEdit, type Edit } from './edits.js';
@@ -10,15 +10,15 @@ import type { Running, Selling } from './selling.js';
 type HandDeed = Extract<PlannedDeed, { kind: 'hand' }>;
 
 /** At once, or in parallel with the next deed of its people. */
-export async function editByHand(selling: Selling, deed: HandDeed): Promise<void> {
+export async function editManually(selling: Selling, deed: HandDeed): Promise<void> {
   const { world, chance, sale } = selling;
-  if (!deed.is_beside) return changeByHand(selling, deed);
+  if (!deed.is_beside) return makeManualEdit(selling, deed);
   selling.besides.push(
     world.schedule.pause(chance.between(0, 20_000)).then(async () => {
       const { current, are_two } = selling;
       // If a change overwrites manual edits made in parallel, the last writer is unknown.
       if (sale.is_running && (current?.is_overwriting === true || are_two)) return;
-      await changeByHand(selling, deed, {
+      await makeManualEdit(selling, deed, {
         beside: current,
         onEdit: () => {
           selling.is_meddled = true;
@@ -30,7 +30,7 @@ export async function editByHand(selling: Selling, deed: HandDeed): Promise<void
 }
 
 /** @param during `beside`: the change in progress; `onEdit`: called before anything is changed */
-async function changeByHand(
+async function makeManualEdit(
   selling: Selling,
   { field, shops }: HandDeed,
   { beside, onEdit }: { beside?: Running | undefined; onEdit?: () => void } = {},
@@ -73,7 +73,7 @@ function noteEdit(
   if (field === 'photos') known.is_open = is_open;
   // A change that nobody waits for adopts it in passing, and reports it to nobody.
   const unheard = !selling.current && selling.left && isWorkedOn(selling) ? selling.left : undefined;
-  if (unheard) noteUnheard(sale, unheard);
+  if (unheard) noteUnreceived(sale, unheard);
   if (beside && mayWrite(beside.kind, field)) beside.collisions.push({ listing, field, value, before });
   // All combinations are written at once, with the values read a moment before.
   if (unheard && isOfInventory(field) && mayWrite(unheard.kind, field)) known.is_open = true;

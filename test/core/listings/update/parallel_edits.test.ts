@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { watchPorts } from '../../../wrapped/ports.js';
-import { countCalls, edit, finish, look, makeListing, type Made } from './rig.js';
+import { countCalls, edit, finish, readListings, makeListing, type Made } from './rig.js';
 
 const SETTLE_MS = 1000;
 /** The next write of fields ends its job, like a power failure as it is sent. */
@@ -54,16 +54,17 @@ function buildQuestion(instructions: string): object {
 }
 
 const readQuestion = async (made: Made) =>
-  (await look(service, made)).flatMap((listing) =>
+  (await readListings(service, made)).flatMap((listing) =>
     ((listing?.personalization ?? []) as { instructions?: string }[]).map(({ instructions }) => instructions),
   );
-const readTitles = async (made: Made) => (await look(service, made)).map((listing) => listing?.fields.title);
+const readTitles = async (made: Made) =>
+  (await readListings(service, made)).map((listing) => listing?.fields.title);
 
 /**
  * Starts an update whose next call of the operation meets the fault, and runs `work` once that call has
  * arrived.
  */
-async function beside(
+async function updateDuring(
   made: Made,
   changes: object,
   { operation, action }: { operation: string; action: object },
@@ -73,10 +74,10 @@ async function beside(
   const count = async () => (await service.control<Counted>('GET', '/state')).calls[operation] ?? 0;
   const before = await count();
   await service.control('POST', '/faults', { rules: [{ operation, times: 1, action }] });
-  const told = update(made, changes);
+  const result = update(made, changes);
   await expect.poll(count, { interval: 5 }).toBe(before + 1);
   await work();
-  return told;
+  return result;
 }
 
 const SLOW_PHOTO = { operation: 'uploadListingImage', action: { type: 'slow', ms: 800 } };
@@ -84,28 +85,28 @@ const SLOW_PHOTO = { operation: 'uploadListingImage', action: { type: 'slow', ms
 it('does not report manual edits made during an update of photos as its own, and its undo leaves them', async () => {
   const made = await makeOne();
   const images = [{ url: await upload(service, 'photo-07.jpg'), alt_text: 'New' }];
-  const told = await beside(made, { images }, SLOW_PHOTO, () =>
+  const result = await updateDuring(made, { images }, SLOW_PHOTO, () =>
     edit(service, made, { personalization: [buildQuestion('By hand')], products: [{ price: 77 }] }),
   );
-  expect(listCodes(told)).toEqual(['ok']);
-  const names = told.results?.flatMap(({ diff }) => (diff ?? []).map(({ field }) => field)) ?? [];
+  expect(listCodes(result)).toEqual(['ok']);
+  const names = result.results?.flatMap(({ diff }) => (diff ?? []).map(({ field }) => field)) ?? [];
   expect(names.filter((name) => !name.startsWith('images'))).toEqual([]);
   expect(listCodes(await undo(made))).toEqual(['ok']);
   expect(await readQuestion(made)).toEqual(['By hand']);
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   expect(there?.inventory.products[0]?.offering.price_amount).toBe(7700);
   expect(there?.images).toHaveLength(2);
 });
 
 it('does not overwrite a question edited manually before a lost call is repeated', async () => {
   const made = await makeOne({ personalization: { enabled: true, instructions: 'Before', max_chars: 40 } });
-  const told = await beside(
+  const result = await updateDuring(
     made,
     { personalization: { enabled: true, instructions: 'Ours', max_chars: 40 } },
     { operation: 'updateListingPersonalization', action: { type: 'reset' } },
     () => edit(service, made, { personalization: [buildQuestion('By hand')] }),
   );
-  expect(listCodes(told)).toEqual(['DRIFT']);
+  expect(listCodes(result)).toEqual(['DRIFT']);
   expect(await readQuestion(made)).toEqual(['By hand']);
 });
 
@@ -149,7 +150,7 @@ it('reads photos again if a lagging list omits them a moment after they were wri
   } finally {
     await setLag(0);
   }
-  const [there] = await look(service, made);
+  const [there] = await readListings(service, made);
   expect(there?.images.toSorted((a, b) => a.rank - b.rank).map(({ alt_text }) => alt_text)).toEqual([
     'First',
     'Photo 1',
@@ -161,12 +162,12 @@ it('waits for a call of a process that ended, and does not repeat it', async () 
   isDeadly = true;
   let ended: ListingJobResult | undefined;
   const calls = await countCalls(service, async () => {
-    const told = update(made, { listing: { title: 'Ours' } });
+    const result = update(made, { listing: { title: 'Ours' } });
     await expect.poll(() => isDeadly, { interval: 5 }).toBe(false);
     await pause(SETTLE_MS / 3);
     // The write of the process that is gone arrives.
     await edit(service, made, { title: 'Ours' });
-    ended = await finish(service, (await told).job_id ?? '');
+    ended = await finish(service, (await result).job_id ?? '');
   });
   expect(ended?.results).toMatchObject([{ status: 'ok', diff: [{ field: 'listing.title', after: 'Ours' }] }]);
   expect(calls).not.toHaveProperty('updateListing');

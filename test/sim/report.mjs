@@ -1,5 +1,5 @@
 /* oxlint-disable no-console -- a command tells */
-export function tell(text) {
+export function print(text) {
   console.log(text);
 }
 
@@ -7,25 +7,25 @@ export function tell(text) {
 const BACKGROUND = /\/receipts\?|\/listings\/batch|state=(draft|inactive|expired|sold_out|active)&/;
 
 /** One seed: how to run it again, its findings, and with `is_traced` everything that happened. */
-export function tellSeed(
+export function reportSeed(
   { seed, found, hash, lines, without, planted, plan },
   { is_traced, hours, is_twice },
 ) {
   if (is_traced) {
-    if (plan) for (const line of listPlanned(plan)) tell(line);
+    if (plan) for (const line of listPlanned(plan)) print(line);
     const shown = listShown(lines);
-    for (const line of shown) tell(line);
+    for (const line of shown) print(line);
   }
-  for (const what of found) tell(`seed ${seed}: ${what}`);
-  if (found.length > 0) tell(`Again: ${buildCommand({ seed, hours, planted, without, is_twice })}`);
-  tell(`hash ${hash}`);
+  for (const what of found) print(`seed ${seed}: ${what}`);
+  if (found.length > 0) print(`Again: ${buildCommand({ seed, hours, planted, without, is_twice })}`);
+  print(`hash ${hash}`);
 }
 
 /** Findings that did not recur when the seed was run again to shrink it. */
-export function tellNotAgain({ seed, found, without }, { hours, planted, is_twice }) {
-  for (const what of found) tell(`seed ${seed}: ${what}`);
-  tell('Lived once more in a process of its own, it did not come again.');
-  tell(`Again: ${buildCommand({ seed, hours, planted, without, is_twice })}`);
+export function reportUnrepeated({ seed, found, without }, { hours, planted, is_twice }) {
+  for (const what of found) print(`seed ${seed}: ${what}`);
+  print('Lived once more in a process of its own, it did not come again.');
+  print(`Again: ${buildCommand({ seed, hours, planted, without, is_twice })}`);
 }
 
 function buildCommand({ seed, hours, planted, without, is_twice }) {
