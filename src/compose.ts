@@ -242,7 +242,7 @@ export async function compose(
 function describeUnsavedTokens(shops: number): string[] {
   if (shops === 0) return [];
   return [
-    `fresh marketplace tokens of ${shops} ${shops === 1 ? 'shop' : 'shops'} cannot be saved, and this process alone has them: see in the log whether the disk is full or the database locked, and do not end the process before`,
+    `new marketplace tokens of ${shops} ${shops === 1 ? 'shop' : 'shops'} cannot be saved, and only this process has them: check in the log whether the disk is full or the database locked, and do not stop the process before they are saved`,
   ];
 }
 

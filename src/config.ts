@@ -165,17 +165,17 @@ function checkTogether(values: Values): string[] {
   const problems: string[] = [];
   if (values.marketplace === 'etsy' && !values.etsy_keystring !== !values.etsy_shared_secret) {
     problems.push(
-      'ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set together: take both from your application at etsy.com/developers, or leave out both where each shop is connected with an application of its own.',
+      'ETSY_KEYSTRING and ETSY_SHARED_SECRET must be set together: take both from your application at etsy.com/developers, or leave out both if each shop is connected with an application of its own.',
     );
   }
   if (values.blob_store?.kind === 's3' && !(values.s3_access_key_id && values.s3_secret_access_key)) {
     problems.push(
-      'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set when BLOB_STORE is a bucket: give a key that may list, read, write and delete in it.',
+      'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set when BLOB_STORE is a bucket: set a key that may list, read, write and delete in it.',
     );
   }
   if (!isLoopback(values.host) && values.base_url === undefined) {
     problems.push(
-      `BASE_URL must be set when HOST is ${values.host}: give the address that others reach the service at, such as https://listings.example.com, or leave HOST at 127.0.0.1.`,
+      `BASE_URL must be set when HOST is ${values.host}: set it to the address at which others reach the service, such as https://listings.example.com, or leave HOST at 127.0.0.1.`,
     );
   }
   return problems;

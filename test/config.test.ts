@@ -147,7 +147,7 @@ describe('settings', () => {
       'BASE_URL must be an http or https address such as https://listings.example.com, not "example.com".',
       'MARKETPLACE must be one of sandbox, etsy, not "ebay".',
       'ETSY_KEYSTRING must be one word without spaces.',
-      'EGRESS_ALLOW_CIDRS must be networks separated by commas, such as 10.0.0.0/8; "10.0.0.0" is none.',
+      'EGRESS_ALLOW_CIDRS must be networks separated by commas, such as 10.0.0.0/8; "10.0.0.0" is not one.',
       'UPLOAD_ROOTS must be absolute folders separated by commas; "pictures" is not absolute.',
       'MASTER_KEY must be 32 bytes, as base64 or as 64 hexadecimal digits (openssl rand -base64 32 makes one).',
       'TRUST_PROXY must be on, off, or addresses and networks separated by commas, such as 10.0.0.0/8, not "proxy".',
@@ -239,7 +239,7 @@ describe('settings', () => {
     ]);
     expect(advise(https)).toEqual([expect.stringContaining('Set TRUST_PROXY=on')]);
     expect(advise({ ...https, HOST: '0.0.0.0', TRUST_PROXY: 'on' })).toEqual([
-      expect.stringContaining('Name the proxy'),
+      expect.stringContaining("Set it to the proxy's addresses"),
     ]);
   });
 
@@ -247,7 +247,7 @@ describe('settings', () => {
     expect(listSettings()).toContainEqual({
       variable: 'PORT',
       default: '3000',
-      description: 'Port to listen on; 0 takes any that is free',
+      description: 'Port to listen on; 0 takes any free one',
     });
   });
 });

@@ -34,7 +34,7 @@ function requireOwn(marker: Marker, owner: string | undefined, installation_id: 
   if (owner === installation_id) return;
   throw new BlobsError(
     'BLOBS_REFUSED',
-    `BLOB_STORE ${marker.name} holds the files of another installation (${owner}), and each removes what it does not need itself: name another prefix or folder for this one (${installation_id}).`,
+    `BLOB_STORE ${marker.name} contains the files of another installation (${owner}), which deletes files it does not need. Use another prefix or folder for this one (${installation_id}).`,
   );
 }
 

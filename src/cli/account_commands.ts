@@ -16,14 +16,11 @@ export function addIdentityCommands(program: Command): void {
   const keys = program.command('keys').description('API keys for REST and for MCP over HTTP');
   keys
     .command('create')
-    .description('make a key; it is shown once')
-    .option(
-      '--account <name>',
-      'account it is for, made when there is none of that name (the default account)',
-    )
-    .option('--name <text>', 'to recognise it by', 'cli')
-    .option('--expires-in <duration>', 'when it ends by itself: 90m, 12h or 30d from now (never)')
-    .option('--read-only', 'it may call nothing that changes something')
+    .description('create a key; it is shown once')
+    .option('--account <name>', "the key's account, created if it does not exist (the default account)")
+    .option('--name <text>', 'a name to recognize it by', 'cli')
+    .option('--expires-in <duration>', 'when it expires: 90m, 12h or 30d from now (never)')
+    .option('--read-only', 'allow only calls that change nothing')
     .option('--json', 'print {"key", "key_id"}')
     .action(async (flags: CreateKeyFlags) => {
       const { createKey } = await import('./identity.js');
@@ -40,7 +37,7 @@ export function addIdentityCommands(program: Command): void {
     });
   keys
     .command('revoke')
-    .description('make a key worthless at once')
+    .description('revoke a key immediately')
     .argument('<key_id>', 'from keys list')
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
@@ -51,7 +48,7 @@ export function addIdentityCommands(program: Command): void {
   keys
     .command('rotate-master')
     .description(
-      'seal everything secret in the data folder with a new master key; nothing else may have it open',
+      'encrypt all secrets in the data folder with a new master key; nothing else may have it open',
     )
     .option('--json', 'print {"key_file", "resealed"}')
     .action(async (flags: { json?: true }) => {
@@ -59,9 +56,7 @@ export function addIdentityCommands(program: Command): void {
       await rotateMasterKey(flags);
     });
 
-  const accounts = program
-    .command('accounts')
-    .description('accounts: whose shops, listings and keys these are');
+  const accounts = program.command('accounts').description('accounts, which own shops, listings and keys');
   accounts
     .command('list')
     .description('list the accounts')
@@ -72,8 +67,8 @@ export function addIdentityCommands(program: Command): void {
     });
   accounts
     .command('create')
-    .description('make an account')
-    .argument('<name>', 'that no other account has')
+    .description('create an account')
+    .argument('<name>', 'a name that no other account has')
     .option('--json', 'print JSON')
     .action(async (name: string, flags: { json?: true }) => {
       const { createAccount } = await import('./identity.js');
@@ -81,9 +76,9 @@ export function addIdentityCommands(program: Command): void {
     });
   accounts
     .command('rename')
-    .description('give an account another name')
+    .description('rename an account')
     .argument('<account>', 'its name or id')
-    .argument('<name>', 'that no other account has')
+    .argument('<name>', 'a name that no other account has')
     .option('--json', 'print JSON')
     .action(async (account: string, name: string, flags: { json?: true }) => {
       const { renameAccount } = await import('./identity.js');
@@ -92,10 +87,10 @@ export function addIdentityCommands(program: Command): void {
 
   const grants = program
     .command('grants')
-    .description('assistants that were let into an account without a key');
+    .description('assistants that have access to an account without a key');
   grants
     .command('list')
-    .description('list them')
+    .description('list the assistants with access')
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
     .action(async (flags: { account?: string; json?: true }) => {
@@ -104,7 +99,7 @@ export function addIdentityCommands(program: Command): void {
     });
   grants
     .command('end')
-    .description('let an assistant in no longer')
+    .description("revoke an assistant's access")
     .argument('<grant_id>', 'from grants list')
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
@@ -118,14 +113,14 @@ export function addIdentityCommands(program: Command): void {
 export function addShopCommands(program: Command): void {
   program
     .command('connect')
-    .description('let a shop be managed from here: opens the page that asks its owner for consent')
-    .argument('[shop_id]', 'only this shop will do, as when one has to be connected again')
-    .option('--account <name>', 'account it is for (the default account)')
+    .description('connect a shop: opens the page that asks its owner for consent')
+    .argument('[shop_id]', 'accept only this shop, for example to reconnect it')
+    .option('--account <name>', "the shop's account (the default account)")
     .option('--no-browser', 'print the address only')
-    .option('--paste', 'ask for the address that the browser was sent to, where it cannot open it')
-    .option('--keystring <keystring>', 'application of the shop, where it has one of its own')
+    .option('--paste', 'ask for the address that the browser was sent to, if it cannot open it')
+    .option('--keystring <keystring>', "the shop's own application, if it has one")
     .option('--secret-file <file>', 'file with its shared secret, or - for stdin')
-    .option('--webhook-secret-file <file>', 'file with what signs its webhooks')
+    .option('--webhook-secret-file <file>', 'file with the secret that signs its webhooks')
     .action(async (shop_id: string | undefined, flags: ConnectFlags) => {
       const { connect } = await import('./connect.js');
       await connect(shop_id, flags);
@@ -133,7 +128,7 @@ export function addShopCommands(program: Command): void {
 
   program
     .command('disconnect')
-    .description('forget a shop: its tokens and what was read of it; listings stay')
+    .description('forget a shop: deletes its tokens and the data read from it; listings stay')
     .argument('<shop_id>', 'from shops')
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
@@ -144,7 +139,7 @@ export function addShopCommands(program: Command): void {
 
   program
     .command('shops')
-    .description('list the connected shops, and which of them have to be connected again')
+    .description('list the connected shops, and which of them must be reconnected')
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
     .action(async (flags: { account?: string; json?: true }) => {

@@ -39,7 +39,7 @@ function getOperation(id: string): Operation {
   const found = operations.find((operation) => operation.id === id);
   if (found) return found;
   const ids = operations.map((operation) => operation.id).join(', ');
-  throw new Error(`There is no operation ${id}. There are: ${ids}.`);
+  throw new Error(`There is no operation ${id}. Use one of: ${ids}.`);
 }
 
 async function readInput(input: string | undefined): Promise<unknown> {

@@ -49,7 +49,7 @@ export async function connect(id: string | undefined, flags: ConnectFlags): Prom
     if (flags.paste) {
       tellEnd(await connecting.finish(await readPasted(signal)));
     } else {
-      say(`Waiting for the answer at ${connecting.redirect_uri} until ${asked.expires_at} ...`);
+      say(`Waiting for the browser at ${connecting.redirect_uri} until ${asked.expires_at} ...`);
       say('If the browser cannot open that address: press Ctrl+C, and run connect with --paste.');
       tell(await waitForOutcome(app, asked.state, signal));
     }
@@ -63,12 +63,12 @@ export async function connect(id: string | undefined, flags: ConnectFlags): Prom
 /** The address that the browser was sent to, from the terminal or from stdin. */
 async function readPasted(signal: AbortSignal): Promise<ConsentAnswer> {
   const question =
-    'After you agreed, the browser opens an address with /connect/callback?code= in it. Paste that address here: ';
+    'After you agree, the browser opens an address with /connect/callback?code= in it. Paste that address here: ';
   const pasted = canAsk() ? await ask(question, { signal }) : await text(process.stdin);
   const answer = readConsentAnswer(pasted, undefined);
   if (answer) return answer;
   throw new Error(
-    'This is not the address that the marketplace sent the browser to: it has /connect/callback?code= in it. Run listing-service connect --paste again, and copy all of the address bar.',
+    'This is not the address that the marketplace sent the browser to: that one contains /connect/callback?code=. Run listing-service connect --paste again, and copy the whole address bar.',
   );
 }
 
@@ -84,7 +84,7 @@ async function listenForAnswer({ service, config }: App, state: string): Promise
     if (await isServedHere(config, state)) return undefined;
     throw new Error(
       `Port ${config.port} on ${config.host} is taken by another program, or by a listing-service with another DATA_DIR. ` +
-        `Stop it, or set PORT (and the callback address that the marketplace knows) to another one.`,
+        `Stop it, or change PORT (and the callback address registered at the marketplace).`,
       { cause },
     );
   }
@@ -97,7 +97,9 @@ async function waitForOutcome({ core }: App, state: string, signal: AbortSignal)
     if (outcome) return outcome;
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
-  throw new Error('Stopped before an answer came: no shop was connected. Run listing-service connect again.');
+  throw new Error(
+    'Stopped before the seller answered: no shop was connected. Run listing-service connect again.',
+  );
 }
 
 function tellRefusal(cause: unknown): never {
@@ -142,8 +144,8 @@ async function readApplication({ flags, isNeeded, signal }: Sources): Promise<Gi
   say(`${NEEDED} ${WHERE}`);
   return {
     keystring: await ask('Keystring: ', { signal }),
-    shared_secret: await ask('Shared secret (is not shown): ', { signal, is_secret: true }),
-    webhook_secret: await ask('Webhook secret, if the application has one (is not shown): ', {
+    shared_secret: await ask('Shared secret (hidden): ', { signal, is_secret: true }),
+    webhook_secret: await ask('Webhook secret, if the application has one (hidden): ', {
       signal,
       is_secret: true,
     }),
@@ -152,7 +154,7 @@ async function readApplication({ flags, isNeeded, signal }: Sources): Promise<Gi
 
 const NEEDED = "The keystring and shared secret of the shop's application are required.";
 const WHERE =
-  'Both are at etsy.com/developers/your-apps; a shop without an application gets one there as Seller API Access.';
+  'Both are at etsy.com/developers/your-apps; a shop without an application can get one there as Seller API Access.';
 
 async function readSecret(file: string | undefined) {
   if (file === undefined) return undefined;

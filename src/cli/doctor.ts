@@ -38,7 +38,7 @@ async function listChecks(look: (config: Config) => Promise<Check[]>): Promise<C
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const wrong = error.message.split('\n');
-    const remedy = 'listing-service settings lists what there is to set.';
+    const remedy = 'listing-service settings lists all settings.';
     return [...runtime, ...wrong.map((message) => problem('settings', message, remedy))];
   }
 }

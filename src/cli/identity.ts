@@ -34,9 +34,9 @@ export async function createKey(flags: CreateKeyFlags): Promise<void> {
       printJson({ key, key_id, ...(expires_at !== null && { expires_at }) });
       return;
     }
-    print(`${key}\n\nKey ${key_id} of account ${account.name}. It is shown this once: keep it.`);
-    if (flags.readOnly) print('It may only read.');
-    if (expires_at !== null) print(`It ends at ${expires_at}.`);
+    print(`${key}\n\nKey ${key_id} of account ${account.name}. It is shown only once, so store it now.`);
+    if (flags.readOnly) print('It is read-only.');
+    if (expires_at !== null) print(`It expires at ${expires_at}.`);
   });
 }
 
@@ -48,11 +48,11 @@ export async function listKeys(flags: Flags): Promise<void> {
       printJson({ keys });
       return;
     }
-    if (keys.length === 0) say('No keys yet: listing-service keys create makes one.');
+    if (keys.length === 0) say('No keys yet. Create one with listing-service keys create.');
     for (const { key_id, prefix, name, created_at, last_used_at, revoked_at, ...limits } of keys) {
       const state = revoked_at ? `revoked ${revoked_at}` : `last used ${last_used_at ?? 'never'}`;
       const line = [key_id, `${prefix}...`, name, `created ${created_at}`, state];
-      if (limits.expires_at !== null) line.push(`ends ${limits.expires_at}`);
+      if (limits.expires_at !== null) line.push(`expires ${limits.expires_at}`);
       if (limits.is_read_only) line.push('read-only');
       print(line.join('  '));
     }
@@ -64,13 +64,13 @@ export async function rotateMasterKey(flags: { json?: true }): Promise<void> {
   const config = loadConfig();
   const { key_file, resealed } = await rotate(config);
   if (flags.json) printJson({ key_file, resealed });
-  else print(`${resealed} secrets are sealed with a new key, which is in ${key_file}.`);
+  else print(`${resealed} secrets are encrypted with a new key, which is in ${key_file}.`);
   if (config.database_url !== undefined) {
     say(
-      `Give all instances what ${key_file} holds as their MASTER_KEY before they start; the old key opens nothing.`,
+      `Set MASTER_KEY of all instances to the content of ${key_file} before they start; the old key no longer works.`,
     );
   } else if (config.master_key !== undefined) {
-    say('MASTER_KEY is the old key: take it out of the environment, or put the new one there.');
+    say('MASTER_KEY is still the old key: remove it from the environment, or set it to the new one.');
   }
 }
 
@@ -130,7 +130,7 @@ export async function renameAccount(old: string, name: string, flags: JsonFlag):
     const { account_id } = await getAccount(app, old);
     await app.core.accounts.rename(account_id, name);
     if (flags.json) printJson({ account_id, name });
-    else print(`Account ${account_id} is ${name} now.`);
+    else print(`Account ${account_id} is now named ${name}.`);
   });
 }
 
@@ -142,7 +142,7 @@ export async function listGrants(flags: Flags): Promise<void> {
       printJson({ grants });
       return;
     }
-    if (grants.length === 0) say('No assistant was let in yet.');
+    if (grants.length === 0) say('No assistant has access yet.');
     for (const { grant_id, client_name, receiver, created_at, last_used_at, scope } of grants) {
       const use = `last used ${last_used_at ?? 'never'}`;
       print([grant_id, client_name, `at ${receiver}`, `may ${scope}`, `since ${created_at}`, use].join('  '));
@@ -157,6 +157,6 @@ export async function endGrant(grant_id: string, flags: Flags): Promise<void> {
       throw new Error(`Account ${name} has no grant ${grant_id}.`);
     }
     if (flags.json) printJson({ grant_id, ended: true });
-    else print(`Grant ${grant_id} has ended; its tokens are worthless.`);
+    else print(`Grant ${grant_id} is revoked; its tokens no longer work.`);
   });
 }

@@ -31,8 +31,8 @@ async function backupAll(to: string, hasKey: boolean): Promise<void> {
   );
   print(
     made.has_key
-      ? 'The key is in it: the folder is all that is needed to use the shops, so keep it as safe as the service itself.'
-      : `The key is not in it. To restore, ${made.is_key_given ? 'MASTER_KEY' : 'the file master.key of the data folder, or MASTER_KEY with what it holds,'} is needed too: keep it elsewhere, or make the backup with --with-key.`,
+      ? 'It includes the key, so the folder is enough to use the shops: keep it as safe as the service itself.'
+      : `It does not include the key. A restore also needs ${made.is_key_given ? 'MASTER_KEY' : 'the file master.key of the data folder, or MASTER_KEY with its content'}: store it elsewhere, or make the backup with --with-key.`,
   );
   print(`To restore it: DATA_DIR=<an empty folder> listing-service restore ${folder}`);
   if (blobs.lost.length === 0) return;
@@ -45,14 +45,14 @@ function loadOnFolder(): Config {
   const config = loadConfig();
   if (config.database_url === undefined) return config;
   throw new ConfigError(
-    'DATABASE_URL is set: a database on PostgreSQL is copied with pg_dump and restored with pg_restore, as the guide for operators says under "several machines".',
+    'DATABASE_URL is set: copy a PostgreSQL database with pg_dump and restore it with pg_restore, as the guide for operators says under "several machines".',
   );
 }
 
 export async function restore(folder: string | undefined, flags: { dumpedAt?: string }): Promise<void> {
   if (flags.dumpedAt === undefined && folder === undefined) {
     throw new ConfigError(
-      'Name the folder of the backup: listing-service restore <folder>. For a dump of PostgreSQL, say with --dumped-at when it was begun.',
+      'Name the folder of the backup: listing-service restore <folder>. For a PostgreSQL dump, pass the time when it was started with --dumped-at.',
     );
   }
   if (flags.dumpedAt !== undefined && folder !== undefined) {
@@ -73,7 +73,7 @@ async function tellRestored(text: string): Promise<void> {
   }
   const { listings } = await markRestored(loadConfig(), dumped_at);
   print(
-    `The database is known as restored: its ${listings} listings are looked for before anything is made or paid.`,
+    `The database is marked as restored: its ${listings} listings are checked on the marketplace before anything is created or paid.`,
   );
 }
 
@@ -95,11 +95,11 @@ async function restoreFolder(from: string): Promise<void> {
   const { backed_up_at, blobs, has_key } = restored;
   print(`${config.data_dir}: restored from a backup of ${backed_up_at}, with ${blobs.files} files.`);
   print(
-    'What was made after it is not known here. Do not start this one while another still runs on what was backed up.',
+    'Anything created after the backup is unknown here. Do not start this copy while another one still runs on the original.',
   );
   if (!has_key) {
     print(
-      `The backup has no key: put the master.key of that time into ${config.data_dir}, or set MASTER_KEY, before you start.`,
+      `The backup has no key: put the master.key from that time into ${config.data_dir}, or set MASTER_KEY, before you start.`,
     );
   }
   if (blobs.lost.length === 0) return;
@@ -112,7 +112,9 @@ type MoveFlags = { to?: string; blobs?: string; liftMark?: true };
 export async function move(flags: MoveFlags): Promise<void> {
   if (flags.liftMark === true) return tellLifted(await liftMark(loadConfig()));
   if (flags.to === undefined) {
-    throw new ConfigError('Say where to: --to postgres://user@host/database, or --to folder for DATA_DIR.');
+    throw new ConfigError(
+      'The destination is missing. Add --to postgres://user@host/database, or --to folder for DATA_DIR.',
+    );
   }
   if (flags.to !== FOLDER) checkFlag('database_url', flags.to, '--to must be folder, for DATA_DIR, or');
   if (flags.blobs !== undefined && flags.blobs !== FOLDER) {
@@ -149,9 +151,9 @@ function tellMoved(
   const store =
     place === undefined ? '' : place === FOLDER ? ', without BLOB_STORE' : `, with BLOB_STORE=${place}`;
   print(
-    `Start the service ${database}${store}, and with the same key. Jobs that were in flight go on there.`,
+    `Start the service ${database}${store}, and with the same key. Jobs that were in flight resume there.`,
   );
-  print(`${from} keeps everything, and refuses to be started on.`);
+  print(`${from} keeps everything, but the service no longer starts on it.`);
   if (!blobs || blobs.lost.length === 0) return;
   say(describeLost(blobs.lost, 'the new place'));
   process.exitCode = 1;
@@ -160,8 +162,8 @@ function tellMoved(
 function tellLifted(place: string | undefined): void {
   print(
     place === undefined
-      ? 'There is no mark: it was not moved away.'
-      : `It can be started on again. Be sure that nothing runs on ${place} any more: two live copies would pay twice.`,
+      ? 'Nothing to lift: the database was not moved away.'
+      : `The service can start on it again. Make sure that nothing runs on ${place}: two running copies would pay twice.`,
   );
 }
 
@@ -173,5 +175,5 @@ export async function migrate(): Promise<void> {
 function describeLost(lost: readonly string[], place: string): string {
   const [first = ''] = lost;
   const which = lost.length === 1 ? `The file ${first} is` : `${lost.length} files (${first} and others) are`;
-  return `${which} damaged where the service keeps them, and not in ${place}. All others are.`;
+  return `${which} damaged in the service's storage, and missing in ${place}. All others are there.`;
 }

@@ -15,7 +15,7 @@ const tools = new Option(
 export const program = new Command('listing-service')
   .description('Lists handmade and vintage products in many Etsy shops at once: MCP tools, REST API and CLI.')
   .version(readPackage().version)
-  .showHelpAfterError('(listing-service --help shows what there is)')
+  .showHelpAfterError('(listing-service --help lists the commands)')
   .addHelpText('after', () => '\nSettings are environment variables; listing-service settings lists them.');
 
 addServingCommands(program);
@@ -24,13 +24,10 @@ addShopCommands(program);
 
 program
   .command('doctor')
-  .description('look at everything that a real shop needs, and say what to do; changes nothing')
+  .description('check everything that a real shop needs, and say what to do; changes nothing')
   .option('--json', 'print JSON')
-  .option(
-    '--facts',
-    "compare what is known of the marketplace's rules with what it publishes, and nothing else",
-  )
-  .option('--document <file-or-url>', 'its OpenAPI document, where it is not fetched from the marketplace')
+  .option('--facts', "only compare this release's marketplace rules with those the marketplace publishes")
+  .option('--document <file-or-url>', "the marketplace's OpenAPI document, instead of fetching it")
   .action(async (flags: { json?: true; facts?: true; document?: string }) => {
     const { doctor } = await import('./doctor.js');
     await doctor(flags);
@@ -39,7 +36,7 @@ program
 const sandbox = program
   .command('sandbox')
   .description('run the embedded marketplace by itself')
-  .option('--port <number>', 'port to listen on; 0 takes any that is free', '4610')
+  .option('--port <number>', 'port to listen on; 0 takes any free one', '4610')
   .option('--control', 'open the control routes under /_sandbox')
   .action(async (flags: { port: string; control?: true }) => {
     const { runSandbox } = await import('./sandbox.js');
@@ -47,11 +44,11 @@ const sandbox = program
   });
 sandbox
   .command('order')
-  .description('let somebody buy in the sandbox of this data folder, to see an order event')
-  .option('--shop <shop_id>', 'shop it is bought in (the first one)')
-  .option('--receipt <receipt_id>', 'an order that there is, which something happens to')
-  .option('--state <state>', 'what happens: paid, shipped, delivered or canceled', 'paid')
-  .option('--message <text>', 'what the buyer writes')
+  .description('create or change an order in the sandbox of this data folder, to see an order event')
+  .option('--shop <shop_id>', 'the shop that sells (the first one)')
+  .option('--receipt <receipt_id>', 'an existing order to change')
+  .option('--state <state>', "the order's new state: paid, shipped, delivered or canceled", 'paid')
+  .option('--message <text>', "the buyer's message")
   .action(async (flags: { shop?: string; receipt?: string; state: string; message?: string }) => {
     const { makeSandboxOrder } = await import('./sandbox.js');
     await makeSandboxOrder(flags);
@@ -61,7 +58,7 @@ addMovingCommands(program);
 
 program
   .command('settings')
-  .description('list the settings, their defaults and what they are')
+  .description('list the settings with their defaults and descriptions')
   .action(async () => {
     const { listSettings } = await import('../config.js');
     for (const { variable, default: fallback, description } of listSettings()) {
@@ -90,7 +87,7 @@ function addServingCommands(program: Command): void {
   program
     .command('setup')
     .description(
-      'tell Claude Desktop, Claude Code, Cursor and VS Code on this computer how to start this service',
+      'configure Claude Desktop, Claude Code, Cursor and VS Code on this computer to start this service',
     )
     .option(
       '--client <names>',
@@ -98,7 +95,7 @@ function addServingCommands(program: Command): void {
     )
     .addOption(new Option('--print', 'show the configuration and write nothing').conflicts('remove'))
     .option('--skills', 'also install skills for Claude Code, Codex, Cursor and Gemini CLI')
-    .option('--remove', 'take this service out of their configuration, and remove its skills')
+    .option('--remove', 'remove this service from their configuration, and remove its skills')
     .action(async (flags: { client?: string; print?: true; remove?: true; skills?: true }) => {
       const { setup } = await import('./setup.js');
       await setup(flags);
@@ -109,7 +106,7 @@ function addServingCommands(program: Command): void {
     .description('serve REST, MCP and the pages over HTTP')
     .option('--port <number>', 'port to listen on (PORT)')
     .option('--host <address>', 'address to listen on (HOST)')
-    .option('--role <role>', 'web, worker or both, where several instances share the work (ROLE)')
+    .option('--role <role>', 'web, worker or both, if several instances share the work (ROLE)')
     .addOption(readOnly)
     .addOption(tools)
     .action(
@@ -126,8 +123,8 @@ function addServingCommands(program: Command): void {
     .command('call')
     .description('call one operation and print its answer as JSON')
     .argument('<operationId>', 'such as stores_list')
-    .argument('[input]', "JSON, @file, or - for stdin; '{}' when left out")
-    .option('--yes', 'agree to what it costs without being asked')
+    .argument('[input]', "JSON, @file, or - for stdin; '{}' if omitted")
+    .option('--yes', 'agree to the cost without being asked')
     .action(async (id: string, input: string | undefined, flags: { yes?: true }) => {
       const { call } = await import('./call.js');
       await call(id, input, flags.yes === true);
@@ -156,14 +153,14 @@ function addMovingCommands(program: Command): void {
   program
     .command('backup')
     .description(
-      'copy the database to a file, or with --all everything to a folder, while the service may go on; keep the key (master.key) apart from it',
+      'copy the database to a file, or with --all everything to a folder; the service may keep running. Store the key (master.key) separately',
     )
-    .argument('<target>', 'where to; must not exist yet')
+    .argument('<target>', 'the destination; must not exist yet')
     .option('--all', 'the database, the files and the state of the sandbox, into a folder')
     .addOption(
       new Option(
         '--with-key',
-        'with --all: the key too, so that the folder is all that a restore, or a thief, needs',
+        'with --all: include the key, so that a restore (or a thief) needs only the folder',
       ).implies({ all: true }),
     )
     .action(async (target: string, flags: { all?: true; withKey?: true }) => {
@@ -173,11 +170,11 @@ function addMovingCommands(program: Command): void {
 
   program
     .command('restore')
-    .description('put a backup that was made with --all into the data folder (DATA_DIR), which must be empty')
+    .description('restore a backup made with --all into the data folder (DATA_DIR), which must be empty')
     .argument('[folder]', 'the backup')
     .option(
       '--dumped-at <time>',
-      'in its place: say of the database of DATABASE_URL, before it is started on, that it was restored from a dump of that time',
+      'instead: mark the database at DATABASE_URL as restored from a dump of that time, before starting the service on it',
     )
     .action(async (folder: string | undefined, flags: { dumpedAt?: string }) => {
       const { restore } = await import('./moving.js');
@@ -187,14 +184,14 @@ function addMovingCommands(program: Command): void {
   program
     .command('move')
     .description(
-      'take everything from the data folder to PostgreSQL, or back, while nothing runs on it; an interrupted one goes on',
+      'move everything from the data folder to PostgreSQL, or back, while nothing runs on it; resumes an interrupted move',
     )
     .option('--to <address>', 'postgres://user:password@host/database, or folder for DATA_DIR')
-    .option('--blobs <place>', 'files too: s3://bucket/prefix, file:///folder, or folder for DATA_DIR')
+    .option('--blobs <place>', 'also move files: s3://bucket/prefix, file:///folder, or folder for DATA_DIR')
     .addOption(
       new Option(
         '--lift-mark',
-        'let the database of these settings be started on again, which was moved away',
+        'allow starting again on the configured database after it was moved away',
       ).conflicts(['to', 'blobs']),
     )
     .action(async (flags: { to?: string; blobs?: string; liftMark?: true }) => {
@@ -204,7 +201,7 @@ function addMovingCommands(program: Command): void {
 
   program
     .command('migrate')
-    .description('bring the database to the schema of this release, and start nothing')
+    .description("migrate the database to this release's schema, and start nothing")
     .action(async () => {
       const { migrate } = await import('./moving.js');
       await migrate();

@@ -38,7 +38,7 @@ type Flags = { shop?: string; receipt?: string; state: string; message?: string 
 export async function makeSandboxOrder(flags: Flags): Promise<void> {
   const config = loadConfig();
   if (config.marketplace !== 'sandbox') {
-    throw new Error('Orders can be made up in the sandbox alone; MARKETPLACE is etsy.');
+    throw new Error('Orders can be created only in the sandbox, but MARKETPLACE is etsy.');
   }
   const body = toBody(flags);
   makeFolder(config.data_dir);
@@ -53,10 +53,10 @@ export async function makeSandboxOrder(flags: Flags): Promise<void> {
 }
 
 const TOLD = {
-  sent: 'The server that listens was told of it.',
-  waiting: 'The server does not listen now; it hears of it when it runs again.',
+  sent: 'The running server was notified.',
+  waiting: 'The server is not running; it will be notified when it runs again.',
   unwanted:
-    'No server has listened yet: start one with listing-service serve, and it hears of what comes after.',
+    'No server has run yet: start one with listing-service serve, and it will be notified of later orders.',
 } as const;
 
 function toBody({ shop, receipt, state, message }: Flags): Record<string, unknown> {

@@ -15,10 +15,10 @@ export function toSentence(cause: unknown): string {
 }
 
 const WRONG_KIND =
-  'A file lies where the service needs a folder, or a folder where it needs a file. Name another place, or move away what is there.';
+  'There is a file where the service needs a folder, or a folder where it needs a file. Use another path, or move the existing one away.';
 const PLACES: Readonly<Record<string, string>> = {
   EEXIST: WRONG_KIND,
   ENOTDIR: WRONG_KIND,
   EISDIR: WRONG_KIND,
-  ENOENT: 'It does not exist, and the folder that it belongs in is missing. Name another place.',
+  ENOENT: 'It does not exist, and neither does the folder that should contain it. Use another path.',
 };

@@ -31,7 +31,7 @@ export async function setup(flags: Flags): Promise<void> {
   const hasSkills = flags.remove && listSkillReaders(folders).length > 0;
   if (chosen.length === 0 && !flags.skills && !hasSkills) {
     throw new Error(
-      `Found none of ${clients.map(({ name }) => name).join(', ')} on this computer. --client writes for one all the same, --print shows what it needs.`,
+      `Found none of ${clients.map(({ name }) => name).join(', ')} on this computer. Use --client to configure one anyway, or --print to see the configuration.`,
     );
   }
   for (const client of chosen) {
@@ -51,7 +51,7 @@ export async function setup(flags: Flags): Promise<void> {
   if (!flags.remove) sayProxiesLeftOut();
   if (!flags.remove && CLI.split(sep).includes('_npx')) {
     say(
-      'This copy is in the cache of npx, which npm may empty. One that is installed stays: npm install -g.',
+      'This copy is in the cache of npx, which npm may delete. To keep one, install it with npm install -g.',
     );
   }
 }
@@ -74,7 +74,7 @@ async function setUpSkills(
   } else if (flags.skills && readers.length === 0) {
     say(
       named
-        ? 'No client that --client names reads skills from a folder. Name claude-code or cursor.'
+        ? 'None of the clients in --client reads skills from a folder. Use claude-code or cursor.'
         : 'No program that reads skills from a folder is installed. Install Claude Code, Codex, Cursor or Gemini CLI.',
     );
   }
@@ -100,37 +100,37 @@ async function write(client: Client): Promise<string> {
   await keepOldSecrets(client, old, entry);
   await cleanBackups(client);
   const hasMark = there !== undefined && there !== dropMark(there);
-  if (isDeepStrictEqual(entry, old) && !hasMark) return `${file} says so already.`;
+  if (isDeepStrictEqual(entry, old) && !hasMark) return `${file} is already up to date.`;
   const text = edit(client, () => putEntry(there ?? '', servers, SERVER_NAME, entry));
   const backup = await replaceConfigFile(file, { old: there, text, kept: takeSecretsOut(client, there) });
-  return `${file} is written${tellBackup(backup)}. ${tellRestart(client)}`;
+  return `${file} was updated${tellBackup(backup)}. ${tellRestart(client)}`;
 }
 
 async function remove(client: Client): Promise<string> {
   const old = await readConfigFile(client.file);
   const text = edit(client, () => removeEntry(old ?? '', client.servers, SERVER_NAME));
   await cleanBackups(client);
-  if (old === undefined || text === old) return `${client.file} does not name this service.`;
+  if (old === undefined || text === old) return `${client.file} has no entry for this service.`;
   const entry = readEntry(old, client.servers, SERVER_NAME);
   await keepOldSecrets(client, entry, entry);
   const backup = await replaceConfigFile(client.file, { old, text, kept: takeSecretsOut(client, old) });
-  return `${client.file} does not name this service any more${tellBackup(backup)}. ${tellRestart(client)}`;
+  return `${client.file} no longer has an entry for this service${tellBackup(backup)}. ${tellRestart(client)}`;
 }
 
 /** Most clients keep running after their window is closed, with the old configuration. */
 function tellRestart({ name }: Client): string {
-  return `Quit ${name} wholly, and start it again.`;
+  return `Quit ${name} completely, and start it again.`;
 }
 
 function tellBackup(backup: string | undefined): string {
-  return backup === undefined ? '' : `; what it was is in ${backup}`;
+  return backup === undefined ? '' : `; the previous version is in ${backup}`;
 }
 
 /** The comments are kept, but they would keep the client from reading the file. */
 function warnOfComments({ name, file, is_strict }: Client, text: string): void {
   if (!is_strict || text.trim() === '' || !isMoreThanJson(text)) return;
   say(
-    `${name}: ${file} has comments or commas at the end, which ${name} does not read: it starts no server until they are taken out.`,
+    `${name}: ${file} has comments or trailing commas, which ${name} cannot read: it starts no server until you remove them.`,
   );
 }
 
@@ -140,7 +140,7 @@ function edit<Result>({ file }: Client, change: () => Result): Result {
     return change();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${file} was left alone: ${reason}. Mend it, or add what --print shows by hand.`, {
+    throw new Error(`${file} was not changed: ${reason}. Fix it, or add the output of --print manually.`, {
       cause,
     });
   }

@@ -16,10 +16,10 @@ export async function listShops(flags: Flags): Promise<void> {
       printJson({ shops });
       return;
     }
-    if (shops.length === 0) say('No shop is connected yet: listing-service connect connects one.');
+    if (shops.length === 0) say('No shop is connected yet. Connect one with listing-service connect.');
     for (const { shop_id, shop_name, currency_code, last_synced_at, is_reconnect_required } of shops) {
       const state = is_reconnect_required
-        ? `has to be connected again: listing-service connect ${shop_id}`
+        ? `must be reconnected: listing-service connect ${shop_id}`
         : `synced ${last_synced_at}`;
       print([shop_id, shop_name, currency_code, state].join('  '));
     }
@@ -38,9 +38,11 @@ export async function disconnect(text: string, flags: Flags): Promise<void> {
     }
     const { shop_name, listing_count } = ended;
     const listings = listing_count === 1 ? 'listing that was' : 'listings that were';
-    print(`${shop_name} is disconnected: its tokens and what was read of it are forgotten.`);
+    print(`${shop_name} is disconnected: its tokens and the data read from it are deleted.`);
     print(`Kept: ${listing_count} saved ${listings} published there, and all of them on the marketplace.`);
-    print("To take the permission back as well: the shop owner's account settings on the marketplace, Apps.");
+    print(
+      'To revoke the permission on the marketplace as well, the shop owner opens Apps in the account settings.',
+    );
   });
 }
 

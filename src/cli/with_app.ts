@@ -17,7 +17,7 @@ export async function getAccount({ core }: App, name: string | undefined): Promi
   const byDefault = await core.accounts.getDefault();
   const found = name === undefined ? byDefault : await core.accounts.find(name);
   if (found) return found;
-  throw new Error(`There is no account ${name}: listing-service accounts list shows those there are.`);
+  throw new Error(`There is no account ${name}. listing-service accounts list shows all accounts.`);
 }
 
 /** A one-time address that opens the account's dashboard. */

@@ -79,7 +79,7 @@ export async function openBlobs(
     await claimBlobs(marker, account_id).catch(toConfigError);
     // The folder may not be mounted here, or the files have yet to be copied into it.
     if (isNew && (await installation.namesFiles())) {
-      world.log.warn('the folder of BLOB_STORE is new, though the database names files', {
+      world.log.warn('the folder of BLOB_STORE is new, but the database refers to files', {
         folder: blob_store.path,
       });
     }
@@ -132,7 +132,7 @@ async function refuseOtherComputer(
     if ((await keepBlobFolder(folder_id)) === folder_id) return;
   }
   throw new ConfigError(
-    `The files of the database of DATABASE_URL are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
+    `The files of the database at DATABASE_URL are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
   );
 }
 

@@ -26,7 +26,7 @@ export function createDiskCheck(data_dir: string, min_free_bytes?: number): Disk
     const refusal = await tryToWrite(join(data_dir, 'writable'));
     return [
       ...(spare !== undefined && spare <= 0
-        ? ['the disk of DATA_DIR is full: files need its last 100 MB left free']
+        ? ['the disk of DATA_DIR is full: files must leave its last 100 MB free']
         : []),
       ...(refusal === undefined ? [] : [`DATA_DIR cannot be written to (${refusal})`]),
     ];

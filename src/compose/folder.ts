@@ -16,7 +16,7 @@ export async function claimMarketplace(
   const owner = await store.keepMarketplace(marketplace);
   if (owner !== marketplace) {
     throw new ConfigError(
-      `The database of DATABASE_URL was made with MARKETPLACE=${owner}. Choose another database for MARKETPLACE=${marketplace}.`,
+      `The database at DATABASE_URL was created with MARKETPLACE=${owner}. Choose another database for MARKETPLACE=${marketplace}.`,
     );
   }
   await claimFolder(data_dir, marketplace);
@@ -36,7 +36,7 @@ export async function claimFolder(data_dir: string, marketplace: string): Promis
 function requireFolder(data_dir: string, owner: string | undefined, marketplace: string): void {
   if (owner === undefined || owner === marketplace) return;
   throw new ConfigError(
-    `DATA_DIR ${data_dir} was made with MARKETPLACE=${owner}. Choose another folder for MARKETPLACE=${marketplace}.`,
+    `DATA_DIR ${data_dir} was created with MARKETPLACE=${owner}. Choose another folder for MARKETPLACE=${marketplace}.`,
   );
 }
 

@@ -84,7 +84,7 @@ export async function liftMark(config: Config): Promise<string | undefined> {
 export async function markRestored(config: Config, dumped_at: Date): Promise<{ listings: number }> {
   if (config.database_url === undefined) {
     throw new ConfigError(
-      'DATABASE_URL is not set: name the folder of a backup, which knows when it was made.',
+      'DATABASE_URL is not set. Pass the folder of a backup instead, which stores the time when it was made.',
     );
   }
   const { markRestored: mark } = await import('../store/move/restored.js');
@@ -111,12 +111,12 @@ async function openPlaces(
   const url = database_url ?? config.database_url;
   if (url === undefined) {
     throw new ConfigError(
-      'DATABASE_URL is not set, so the installation is in its data folder already. Set DATABASE_URL to the database that is moved back, or name the one to move to with --to.',
+      'DATABASE_URL is not set, so the installation is already in its data folder. Set DATABASE_URL to the database to move back, or pass the one to move to with --to.',
     );
   }
   if (database_url !== undefined && config.database_url !== undefined) {
     throw new ConfigError(
-      'The installation is on PostgreSQL already: DATABASE_URL is set. From one server to another, use pg_dump and pg_restore.',
+      'The installation is already on PostgreSQL: DATABASE_URL is set. To move from one server to another, use pg_dump and pg_restore.',
     );
   }
   const data_dir = resolve(config.data_dir);

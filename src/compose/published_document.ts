@@ -62,7 +62,7 @@ async function fetchText(
 
 async function readText(file: string): Promise<string> {
   const found = await stat(file);
-  if (!found.isFile()) throw new Error('it is no file');
+  if (!found.isFile()) throw new Error('it is not a file');
   if (found.size > LIMIT_BYTES) throw new Error(`it has more than ${LIMIT_BYTES / 1024 ** 2} MiB`);
   return readFile(file, 'utf8');
 }

@@ -25,7 +25,7 @@ export function chooseTools<Named extends Choosable>(
   );
   const offered = named.filter(({ effect }) => !read_only || effect === 'read');
   if (offered.length === 0) {
-    throw new ConfigError('TOOLS must name a tool that only reads while READ_ONLY is on.');
+    throw new ConfigError('TOOLS must name at least one read-only tool while READ_ONLY is on.');
   }
   return offered;
 }

@@ -13,12 +13,12 @@ export function listAdvice({ host, base_url, trust_proxy }: Config): string[] {
   }
   if (isPublic && isLoopback(host) && trust_proxy === false) {
     advice.push(
-      'TRUST_PROXY is off: all callers seem to come from the proxy in front, and are limited together when one guesses keys. Set TRUST_PROXY=on.',
+      'TRUST_PROXY is off: all callers seem to come from the proxy, and share its limit on wrong keys. Set TRUST_PROXY=on.',
     );
   }
   if (!isLoopback(host) && trust_proxy === true) {
     advice.push(
-      `TRUST_PROXY is on while HOST is ${host}: whoever connects without the proxy can claim any address. Name the proxy's addresses instead.`,
+      `TRUST_PROXY is on while HOST is ${host}: a caller that connects without the proxy can claim any address. Set it to the proxy's addresses instead.`,
     );
   }
   return advice;

@@ -61,7 +61,7 @@ export function toProxy(text: string): string {
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url.href;
   throw new Error(
-    'the address of an http or https proxy, such as http://proxy.example.com:3128; others, such as socks5, are not supported, and an empty value stands for none',
+    'the address of an http or https proxy, such as http://proxy.example.com:3128; others, such as socks5, are not supported, and an empty value means none',
   );
 }
 
@@ -118,7 +118,7 @@ export function toPaths(text: string): string[] {
 export function toCidrs(text: string): string[] {
   return split(text).map((part) => {
     if (ipaddr.isValidCIDR(part)) return part;
-    throw new Error(`networks separated by commas, such as 10.0.0.0/8; ${quote(part)} is none`);
+    throw new Error(`networks separated by commas, such as 10.0.0.0/8; ${quote(part)} is not one`);
   });
 }
 
@@ -141,7 +141,7 @@ export function toNames(text: string): string[] {
   const wrong = names.find((name) => !/^[a-z][a-z_-]*$/.test(name));
   if (wrong === undefined && names.length > 0) return names;
   throw new Error(
-    `names in small letters separated by commas, such as listing-builder,stores_list, not ${quote(wrong ?? text)}`,
+    `lowercase names separated by commas, such as listing-builder,stores_list, not ${quote(wrong ?? text)}`,
   );
 }
 

@@ -44,12 +44,12 @@ export type Setting<Value> = {
 /** Every setting of the service: its name, how it is read, its default, and the message for a wrong value. */
 export const SETTINGS = {
   host: setting('HOST', toHost, '127.0.0.1', 'Address to listen on'),
-  port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any that is free'),
+  port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any free one'),
   role: setting(
     'ROLE',
     toOneOf(['both', 'web', 'worker']),
     'both',
-    'What this instance does: web serves callers, worker does the work in the background; both, unless several share it',
+    'What this instance does: web serves callers, worker does background work; both, unless several share it',
   ),
   base_url: optional('BASE_URL', toUrl, 'Where browsers and assistants reach the service'),
   data_dir: lazy(
@@ -61,36 +61,36 @@ export const SETTINGS = {
   database_url: optional(
     'DATABASE_URL',
     toDatabaseUrl,
-    'postgres://user:password@host/database of a PostgreSQL server, 15 or newer; sslmode and sslrootcert in it as psql has them. Without it, SQLite in DATA_DIR',
+    'postgres://user:password@host/database of a PostgreSQL server, 15 or newer, with sslmode and sslrootcert as in psql. Without it, SQLite in DATA_DIR',
   ),
   database_password: optional(
     DATABASE_PASSWORD,
     toPassword,
-    'The password, where DATABASE_URL has none; without it, the file database_password in DATA_DIR has it',
+    'The password, if DATABASE_URL has none; if unset, read from the file database_password in DATA_DIR',
   ),
   database_max_connections: setting(
     'DATABASE_MAX_CONNECTIONS',
     toWhole(2, 1_000),
     10,
-    'Connections that this instance keeps to the PostgreSQL server at most',
+    "Maximum number of this instance's connections to the PostgreSQL server",
   ),
   blob_store: optional(
     'BLOB_STORE',
     toBlobStore,
-    'Where files are kept: s3://bucket/prefix, or file:///folder; blobs in DATA_DIR when unset',
+    'Where files are stored: s3://bucket/prefix, or file:///folder; if unset, the folder blobs in DATA_DIR',
   ),
-  s3_endpoint: optional('S3_ENDPOINT', toUrl, 'Where the bucket is served; AWS in S3_REGION when unset'),
+  s3_endpoint: optional('S3_ENDPOINT', toUrl, "Address of the bucket's server; if unset, AWS in S3_REGION"),
   s3_region: setting('S3_REGION', toBucketKey, 'us-east-1', 'Region of the bucket; auto for R2'),
-  s3_access_key_id: optional('S3_ACCESS_KEY_ID', toBucketKey, 'The key that the bucket is used with'),
+  s3_access_key_id: optional('S3_ACCESS_KEY_ID', toBucketKey, 'Access key of the bucket'),
   s3_secret_access_key: optional(
     'S3_SECRET_ACCESS_KEY',
     toBucketKey,
-    'Its secret; without it, the file s3_secret_access_key in DATA_DIR has it',
+    'Its secret; if unset, read from the file s3_secret_access_key in DATA_DIR',
   ),
   s3_path_style: optional(
     'S3_PATH_STYLE',
     toBoolean,
-    'Whether the path names the bucket, not the host; on when S3_ENDPOINT is set, else off',
+    'Whether the path names the bucket, not the host; on if S3_ENDPOINT is set, otherwise off',
   ),
   log_level: setting('LOG_LEVEL', toOneOf(LOG_LEVELS), 'info', 'How much is logged, to stderr'),
   marketplace: setting(
@@ -105,7 +105,7 @@ export const SETTINGS = {
     optional(
       'HTTPS_PROXY',
       toProxy,
-      "Proxy for calls to the marketplace's API, and for its photos and videos in imports; also read in small letters",
+      "Proxy for calls to the marketplace's API, and for its photos and videos in imports; also read in lowercase",
     ),
   ),
   no_proxy: shared(
@@ -113,47 +113,47 @@ export const SETTINGS = {
       'NO_PROXY',
       toHosts,
       () => [],
-      'Hosts that are called without the proxy, comma-separated; * for all; also read in small letters',
+      'Hosts that are called without the proxy, comma-separated; * for all; also read in lowercase',
     ),
   ),
   extra_ca_certs: optional(
     'NODE_EXTRA_CA_CERTS',
     toPath,
-    'File of certificates that Node trusts as well, such as that of a proxy that inspects TLS',
+    'File of additional certificates for Node to trust, such as that of a proxy that inspects TLS',
   ),
   etsy_keystring: optional(
     'ETSY_KEYSTRING',
     toWord,
-    "The installation's application; left out where each shop brings its own",
+    "The installation's application; leave unset if each shop brings its own",
   ),
   etsy_shared_secret: optional(
     'ETSY_SHARED_SECRET',
     toWord,
-    "The application's secret; without it, the file etsy_shared_secret in DATA_DIR has it",
+    "The application's secret; if unset, read from the file etsy_shared_secret in DATA_DIR",
   ),
   etsy_webhook_secret: lazy(
     'ETSY_WEBHOOK_SECRET',
     toSecrets,
     () => [],
-    "Signs the marketplace's own webhooks; two, comma-separated, while one is replaced",
+    "Secret that signs the marketplace's own webhooks; two, comma-separated, during a rotation",
   ),
   order_poll_seconds: setting(
     'ORDER_POLL_SECONDS',
     toWholeOr('off', 1, 86_400),
     60,
-    'Shortest pause between two polls of the orders of a shop; off stops the polls',
+    "Minimum time between two polls of a shop's orders; off disables polling",
   ),
   rate_limit_per_second: setting(
     'RATE_LIMIT_PER_SECOND',
     toWhole(1, 1_000_000),
     2,
-    'Calls a second, per account',
+    'Calls per second and account',
   ),
   rate_limit_per_day: setting(
     'RATE_LIMIT_PER_DAY',
     toWhole(1, 1_000_000_000),
     5000,
-    'Calls a day, per account',
+    'Calls per day and account',
   ),
   egress_allow_cidrs: lazy(
     'EGRESS_ALLOW_CIDRS',
@@ -172,14 +172,14 @@ export const SETTINGS = {
     'MAX_ACTIVATIONS_PER_DAY',
     toWholeOr('unlimited', 0, 1_000_000),
     20,
-    'Listing fees an account may spend in 24 hours; 0 forbids them, unlimited lifts the limit',
+    'Number of listing fees an account may spend in 24 hours; 0 forbids them, unlimited removes the limit',
   ),
   mcp_wait_seconds: setting('MCP_WAIT_SECONDS', toWhole(1, 3600), 50, 'How long an MCP call blocks'),
   reconcile_settle_ms: setting(
     'RECONCILE_SETTLE_MS',
     toWhole(0, 600_000),
     30_000,
-    'How long the effect of a call that timed out may take to show',
+    'How long the effect of a timed-out call may take to become visible',
   ),
   upload_roots: lazy(
     'UPLOAD_ROOTS',
@@ -187,22 +187,26 @@ export const SETTINGS = {
     (environment) => findUploadFolders(process.platform, environment, homedir()),
     'Folders that a local assistant may upload from, comma-separated',
   ),
-  master_key: optional('MASTER_KEY', toMasterKey, 'Seals tokens and secrets; without it a key file is made'),
+  master_key: optional(
+    'MASTER_KEY',
+    toMasterKey,
+    'Encrypts tokens and secrets; if unset, a key file is created',
+  ),
   trust_proxy: setting(
     'TRUST_PROXY',
     toProxies,
     false,
-    'Whose X-Forwarded-For counts: on for a proxy that alone can connect, or its addresses',
+    "Whose X-Forwarded-For counts: on if only a proxy can connect, or the proxy's addresses",
   ),
   metrics_token: optional(
     'METRICS_TOKEN',
     toSecretWord,
-    'Bearer token that /metrics asks for; needed where BASE_URL is not this computer',
+    'Bearer token that /metrics requires; needed if BASE_URL is not this computer',
   ),
   tools: optional(
     'TOOLS',
     toNames,
-    'What assistants are offered, comma-separated: tools and groups of them; all when unset',
+    'Tools and groups of tools that assistants are offered, comma-separated; all if unset',
   ),
   read_only: setting('READ_ONLY', toBoolean, false, 'Refuse every operation that changes something'),
   sandbox_control: setting('SANDBOX_CONTROL', toBoolean, false, "Open the sandbox's control routes"),
@@ -210,9 +214,14 @@ export const SETTINGS = {
     'SANDBOX_LATENCY_MS',
     toWhole(0, 60_000),
     0,
-    'How long each sandbox answer takes at least',
+    'Minimum duration of each sandbox answer',
   ),
-  sandbox_rate: setting('SANDBOX_RATE', toWhole(1, 1_000_000), 10, 'Calls a second that the sandbox allows'),
+  sandbox_rate: setting(
+    'SANDBOX_RATE',
+    toWhole(1, 1_000_000),
+    10,
+    'Calls per second that the sandbox allows',
+  ),
 } as const;
 
 function setting<Value>(

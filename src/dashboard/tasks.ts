@@ -36,7 +36,7 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
       const error = await work().then(() => undefined, toRefusal);
       await saveEnd(listing, error);
     } catch (error) {
-      log.error('what became of an errand of the dashboard could not be saved', { error });
+      log.error('could not save the outcome of a dashboard task', { error });
     }
   }
 
@@ -50,7 +50,7 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
 
   function toRefusal(cause: unknown) {
     if (cause instanceof RefusedError) return cause.error;
-    log.error('an errand of the dashboard failed', { error: cause });
+    log.error('a dashboard task failed', { error: cause });
     const error = toServiceError(cause);
     return toRefused(toErrorBody(error, docs_url), error.issues);
   }

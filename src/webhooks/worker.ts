@@ -55,7 +55,7 @@ export function createDeliveryWorker({
     try {
       return await outbox.claimDue(account_id, room);
     } catch (error) {
-      log.error('deliveries of an account could not be taken', { account_id, error });
+      log.error('could not claim deliveries of an account', { account_id, error });
       return [];
     }
   }
@@ -72,7 +72,7 @@ export function createDeliveryWorker({
     try {
       isSuccess = (await outbox.send(delivery)).success;
     } catch (error) {
-      log.error('the outcome of a delivery could not be recorded', { error });
+      log.error('could not record the outcome of a delivery', { error });
     }
     if (lanes.leave(delivery.account_id, isSuccess)) loop.wake();
   }

@@ -110,7 +110,7 @@ describe('a bucket that fails permanently', () => {
   });
 
   it.each([
-    [{ access_key_id: 'nobody' }, 'BLOBS_REFUSED', 'does not know the key of S3_ACCESS_KEY_ID'],
+    [{ access_key_id: 'nobody' }, 'BLOBS_REFUSED', 'does not know the key in S3_ACCESS_KEY_ID'],
     [
       { secret_access_key: 'wrong' },
       'BLOBS_REFUSED',
@@ -137,7 +137,7 @@ describe('a bucket that fails permanently', () => {
     expect(server.seen).toHaveLength(1);
     server.heal();
     server.fail({ kind: 'status', status: 503, code: 'SlowDown' }, { times: 100 });
-    await expect(blobs.open(sha256)).rejects.toThrow('not to be had now (503 SlowDown)');
+    await expect(blobs.open(sha256)).rejects.toThrow('not available now (503 SlowDown)');
     expect(server.seen).toHaveLength(5);
   });
 });
@@ -207,7 +207,7 @@ describe('a place for blobs', () => {
     await claimBlobs(marker, 'acct_first');
     await claimBlobs(marker, 'acct_first');
     await expect(claimBlobs(marker, 'acct_second')).rejects.toThrow(
-      /^BLOB_STORE .+ holds the files of another installation \(acct_first\)/,
+      /^BLOB_STORE .+ contains the files of another installation \(acct_first\)/,
     );
   });
 

@@ -34,11 +34,13 @@ it('backup --all copies everything into a folder, says what a restore needs, and
   const copy = join(folder, 'all');
   const { stdout } = await runCli('backup', '--all', copy);
   expect(stdout).toMatch(new RegExp(`^${copy}: the database \\(\\d+ bytes, checked\\) and 0 files`));
-  expect(stdout).toContain('The key is not in it. To restore, the file master.key of the data folder');
+  expect(stdout).toContain(
+    'It does not include the key. A restore also needs the file master.key of the data folder',
+  );
   await expect(runCli('restore', copy)).rejects.toThrow('is not empty');
   const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'restored'), LOG_LEVEL: 'silent' };
   const restored = await run(process.execPath, [CLI, 'restore', copy], { env });
-  expect(restored.stdout).toContain('The backup has no key: put the master.key of that time into');
+  expect(restored.stdout).toContain('The backup has no key: put the master.key from that time into');
   await expect(run(process.execPath, [CLI, 'keys', 'list'], { env })).rejects.toThrow(
     'master.key is missing',
   );

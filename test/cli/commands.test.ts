@@ -51,7 +51,7 @@ describe('the commands for keys', () => {
     const line = (await runCli(['keys', 'list'], env)).stdout
       .split('\n')
       .find((one) => one.includes('guest'));
-    expect(line).toContain(`ends ${made.expires_at}  read-only`);
+    expect(line).toContain(`expires ${made.expires_at}  read-only`);
     expect(await runCli(['keys', 'create', '--expires-in=-1d'], env)).toMatchObject({
       code: 1,
       stderr:
@@ -71,7 +71,7 @@ describe('the commands for keys', () => {
     expect(await runCli(['keys', 'list', '--account', 'nobody'], env)).toMatchObject({
       code: 1,
       stderr:
-        'listing-service: There is no account nobody: listing-service accounts list shows those there are.\n',
+        'listing-service: There is no account nobody. listing-service accounts list shows all accounts.\n',
     });
   });
 
@@ -90,7 +90,7 @@ describe('the commands for accounts', () => {
     expect(account_id).toMatch(/^acct_/);
     expect(await runCli(['accounts', 'rename', 'shop two', 'shop 2'], env)).toMatchObject({
       code: 0,
-      stdout: `Account ${account_id} is shop 2 now.\n`,
+      stdout: `Account ${account_id} is now named shop 2.\n`,
     });
     const { accounts } = JSON.parse((await runCli(['accounts', 'list', '--json'], env)).stdout) as {
       accounts: { account_id: string; name: string; is_default: boolean }[];
@@ -106,7 +106,7 @@ describe('the commands for accounts', () => {
     [['create', 'x'.repeat(81)], 'name: must have 1 to 80 visible characters'],
     [
       ['rename', 'nobody', 'x'],
-      'There is no account nobody: listing-service accounts list shows those there are.',
+      'There is no account nobody. listing-service accounts list shows all accounts.',
     ],
   ];
   it.each(sample(refused, 1))('refuse %j', async (args, words) => {
@@ -117,7 +117,7 @@ describe('the commands for accounts', () => {
 
 describe('the commands for grants', () => {
   it('report a grant that does not exist', async () => {
-    expect((await runCli(['grants', 'list'], env)).stderr).toBe('No assistant was let in yet.\n');
+    expect((await runCli(['grants', 'list'], env)).stderr).toBe('No assistant has access yet.\n');
     expect((await runCli(['grants', 'list', '--json'], env)).stdout).toBe('{\n  "grants": []\n}\n');
     expect(await runCli(['grants', 'end', 'grant_x'], env)).toMatchObject({
       code: 1,

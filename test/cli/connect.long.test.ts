@@ -129,9 +129,9 @@ describe('the commands shops and disconnect', { timeout: 120_000 }, () => {
     const ended = await runCli(['disconnect', String(CLAY.shop_id)], env);
     expect([ended.code, ended.stdout]).toEqual([
       0,
-      'ClayAndOak is disconnected: its tokens and what was read of it are forgotten.\n' +
+      'ClayAndOak is disconnected: its tokens and the data read from it are deleted.\n' +
         'Kept: 0 saved listings that were published there, and all of them on the marketplace.\n' +
-        "To take the permission back as well: the shop owner's account settings on the marketplace, Apps.\n",
+        'To revoke the permission on the marketplace as well, the shop owner opens Apps in the account settings.\n',
     ]);
     expect((await runCli(['shops'], env)).stdout).toMatch(/^52660914 {2}NordLinen {2}EUR {2}synced \S+\n$/);
     expect(await runCli(['disconnect', String(CLAY.shop_id)], env)).toMatchObject({

@@ -102,14 +102,16 @@ describe("the doctor's check of shops", () => {
     expect(await tellShops()).toEqual([['warning', 'No shop is connected.']]);
 
     const shop = await connect(CLAY, ['listings_r', 'shops_r']);
-    expect(await tellShops()).toEqual([['problem', 'Its grant does not allow listings_w, transactions_r.']]);
+    expect(await tellShops()).toEqual([
+      ['problem', 'Its access does not include listings_w, transactions_r.'],
+    ]);
 
     await connect(CLAY);
     expect(await tellShops(new Date(now.getTime() + 80 * DAY_MS))).toEqual([
-      ['warning', 'Its grant runs out in 10 days unless it is used.'],
+      ['warning', 'Its access expires in 10 days unless it is used.'],
     ]);
     expect(await tellShops(new Date(now.getTime() + 91 * DAY_MS))).toEqual([
-      ['problem', 'Its grant was not used for 90 days, and has run out.'],
+      ['problem', 'Its access expired, because it was not used for 90 days.'],
     ]);
 
     await send(`${sandbox.url}/_sandbox/tokens/revoke`, 'POST', { json: { user_id: CLAY.user_id } });
@@ -120,7 +122,7 @@ describe("the doctor's check of shops", () => {
     const [check] = checkShops(await look(), now);
     expect(check).toMatchObject({
       status: 'problem',
-      message: 'The marketplace ended its grant.',
+      message: 'The marketplace revoked its access.',
       remedy: `Run listing-service connect ${CLAY.shop_id} --account ${shop.account_id}.`,
     });
     await service.app.store.tokens.deleteTokens(shop);
@@ -149,7 +151,7 @@ describe("the doctor's check of the application", () => {
     ]);
     expect((await tellApplication({ ETSY_KEYSTRING: 'key:secret' }))[0]).toEqual([
       'problem',
-      'ETSY_KEYSTRING holds a colon: the shared secret seems to be in it.',
+      'ETSY_KEYSTRING contains a colon: it seems to include the shared secret.',
     ]);
   });
 
@@ -157,7 +159,7 @@ describe("the doctor's check of the application", () => {
     expect(await tellApplication({ ETSY_API_URL: 'http://127.0.0.1:1' })).toEqual([
       ['problem', 'The marketplace did not answer: no answer (ECONNREFUSED).'],
       ['skipped', 'Not compared: the marketplace did not answer.'],
-      ['skipped', 'The marketplace said nothing of them.'],
+      ['skipped', 'The marketplace did not report them.'],
     ]);
     expect((await tellApplication({ MARKETPLACE: 'sandbox' })).map(([status]) => status)).toEqual([
       'skipped',
@@ -195,17 +197,17 @@ describe("the doctor's check of the application", () => {
     expect(checkApplications(revoked.marketplace)[0]).toMatchObject({
       name: 'application own0keys… of default',
       status: 'problem',
-      remedy: expect.stringContaining('connect its shop again with its keystring and shared secret'),
+      remedy: expect.stringContaining('reconnect its shop with its keystring and shared secret'),
     });
     // The other shop was connected with the installation's application, which is not set now.
     expect(tell(checkShops(revoked, new Date()))[1]).toEqual([
       'problem',
-      'It is connected with the application of the installation, which has none now.',
+      "It is connected with the installation's application, which is no longer set.",
     ]);
     expect(JSON.stringify([checks, checkApplications(revoked.marketplace)])).not.toContain(OWN.shared_secret);
     await service.app.store.tokens.deleteTokens(shop);
     expect(tell(checkApplications((await look(none)).marketplace))).toEqual([
-      ['warning', expect.stringContaining('There is none: each shop brings its own')],
+      ['warning', expect.stringContaining('None is set: each shop brings its own')],
     ]);
   });
 
@@ -238,7 +240,7 @@ describe("the doctor's check of the folder and its database", () => {
     ]);
     expect(tell(checkDatabase(folder))).toEqual([
       ['ok', expect.stringMatching(/^Sound, schema \d+, SQLite 3\./)],
-      ['ok', 'The key fits what it sealed.'],
+      ['ok', 'The key decrypts the stored secrets.'],
     ]);
   });
 
@@ -249,10 +251,10 @@ describe("the doctor's check of the folder and its database", () => {
     const { code, stdout } = await runCli(['doctor'], buildEnvironment(data_dir, etsy()));
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `problem  folder: ${data_dir} was made with MARKETPLACE=sandbox, and MARKETPLACE is etsy.\n` +
+      `problem  folder: ${data_dir} was created with MARKETPLACE=sandbox, but MARKETPLACE is etsy.\n` +
         '         -> Set DATA_DIR to another folder for MARKETPLACE=etsy.\n',
     );
-    expect(stdout).toContain('skipped  shops: Not looked at');
+    expect(stdout).toContain('skipped  shops: Not checked');
     const state = await fetch(`${sandbox.url}/_sandbox/state`);
     const { calls } = (await state.json()) as { calls: Record<string, number> };
     expect([calls['ping'], calls['tokenScopes']]).toEqual([1, undefined]);
@@ -264,17 +266,17 @@ describe("the doctor's check of the folder and its database", () => {
     const { folder } = await look();
     expect(tell(await checkFolder(data_dir, folder))[0]).toEqual([
       'problem',
-      `Other users of this computer may open ${join(data_dir, 'master.key')} (mode 644).`,
+      `Other users of this computer can open ${join(data_dir, 'master.key')} (mode 644).`,
     ]);
     const other = await look({ MASTER_KEY: 'a'.repeat(64) });
     expect(tell(checkDatabase(other.folder))[1]).toEqual([
       'problem',
       expect.stringContaining(
-        'What is sealed cannot be read: A secret in master_key_check.sealed cannot be read',
+        'The encrypted secrets cannot be read: A secret in master_key_check.sealed cannot be read',
       ),
     ]);
     expect(tell(checkShops(other, new Date()))).toEqual([
-      ['skipped', 'Not looked at: there is nothing to read them from.'],
+      ['skipped', 'Not checked: the database cannot be read.'],
     ]);
     await writeFile(
       join(data_dir, 'service.db'),
@@ -332,7 +334,7 @@ describe("the doctor's checks without a folder", () => {
     ]);
     const facts = { as_of: '2026-11-20' };
     const judge = (day: string) => checkFacts(facts, new Date(day)).message;
-    expect(judge('2026-12-31')).toBe("What is known of the marketplace's rules is of 2026-11-20.");
+    expect(judge('2026-12-31')).toBe("This release's marketplace rules are from 2026-11-20.");
     expect(judge('2027-01-01')).toBe(judge('2026-12-31'));
     expect(judge('2027-11-22')).toMatch(/more than a year ago/);
   });
@@ -431,7 +433,7 @@ describe("the doctor's check of files", () => {
     expect(tell(checkBlobs((await look(environment)).blobs))).toEqual([
       [
         'warning',
-        `The folder ${join(data_dir, 'not-mounted')} is new, and the database names files that it does not have.`,
+        `The folder ${join(data_dir, 'not-mounted')} is new, but the database refers to files that it does not have.`,
       ],
     ]);
   });

@@ -21,7 +21,7 @@ const NOTHING_FREED = {
   no_proxy: [],
 };
 const CREATE = '/v3/application/shops/{shop_id}/listings';
-const NEWER = 'Install the newest release: its rules are read anew from the marketplace.';
+const NEWER = 'Install the newest release, which has newer rules.';
 
 let folder: string;
 beforeEach(async () => {
@@ -72,7 +72,7 @@ describe('the check of the published document', () => {
       {
         name: 'published rules',
         status: 'ok',
-        message: `What ${join(folder, 'document.json')} says is what this release knows.`,
+        message: `The rules in ${join(folder, 'document.json')} match this release.`,
         remedy: null,
       },
     ]);
@@ -98,8 +98,8 @@ describe('the check of the published document', () => {
       when_made!.enum = when_made!.enum!.map((period) => (period === '2010_2019' ? '2012_2019' : period));
     });
     expect(checkPublished(examined).map(({ status, message, remedy }) => [status, message, remedy])).toEqual([
-      ['warning', 'when_made takes 2012_2019 now, which this release does not know.', NEWER],
-      ['warning', 'when_made no longer takes 2010_2019, which this release sends.', NEWER],
+      ['warning', 'when_made now accepts 2012_2019, which this release does not know.', NEWER],
+      ['warning', 'when_made no longer accepts 2010_2019, which this release sends.', NEWER],
     ]);
   });
 
@@ -107,27 +107,27 @@ describe('the check of the published document', () => {
     [
       'other characters',
       ({ create }) => (create.properties['tags']!.description = String.raw`(regex: /[^\p{L}]/u)`),
-      String.raw`tags must not have [^\p{L}] now; this release knows ${MARKETPLACE_FACTS.tag_forbidden}.`,
+      String.raw`tags now must not contain [^\p{L}]; this release knows ${MARKETPLACE_FACTS.tag_forbidden}.`,
     ],
     [
       'more photos',
       ({ create }) => (create.properties['image_ids']!.description = 'up to 30 images'),
-      'The most photos of a listing are 30 now; this release knows 20.',
+      'The maximum number of photos of a listing is now 30; this release knows 20.',
     ],
     [
       'a missing count',
       ({ create }) => (create.properties['image_ids']!.description = 'as many as you like'),
-      'The most photos of a listing are not told any more; this release knows 20.',
+      'The document no longer states the maximum number of photos of a listing; this release knows 20.',
     ],
     [
       'a new required field',
       ({ create }) => create.required.push('safety_sheet'),
-      'createDraftListing asks for safety_sheet now.',
+      'createDraftListing now requires safety_sheet.',
     ],
     [
       'a removed operation',
       ({ paths }) => delete paths['/v3/application/users/me'],
-      'getMe, which is used here, is gone.',
+      'getMe, which this release uses, is gone.',
     ],
     [
       'a moved operation',
@@ -135,12 +135,12 @@ describe('the check of the published document', () => {
         paths['/v4/me'] = paths['/v3/application/users/me']!;
         delete paths['/v3/application/users/me'];
       },
-      'getMe is GET /v4/me now, instead of GET /v3/application/users/me.',
+      'getMe is now GET /v4/me instead of GET /v3/application/users/me.',
     ],
     [
       'another scope',
       ({ paths }) => (paths['/v3/application/users/me']!['get']!.security = [{ oauth2: ['profile_r'] }]),
-      'getMe needs the scope profile_r now, instead of the scope shops_r.',
+      'getMe now needs the scope profile_r instead of the scope shops_r.',
     ],
     [
       'another type of body',
@@ -148,12 +148,12 @@ describe('the check of the published document', () => {
         const { requestBody } = paths[CREATE]!['post']!;
         requestBody!.content = { 'application/json': Object.values(requestBody!.content)[0]! };
       },
-      'createDraftListing takes application/json now, instead of application/x-www-form-urlencoded.',
+      'createDraftListing now takes application/json instead of application/x-www-form-urlencoded.',
     ],
     [
       'unknown choices',
       ({ create }) => create.properties['who_made']!.enum!.push('evil\u202e\n\u0007x'.repeat(40)),
-      `who_made takes ${'evil x'.repeat(13)}ev… now, which this release does not know.`,
+      `who_made now accepts ${'evil x'.repeat(13)}ev…, which this release does not know.`,
     ],
   ])('reports %s in one sentence', async (_what, change, sentence) => {
     expect(await compare(change)).toMatchObject({ differences: [sentence] });
@@ -181,7 +181,7 @@ describe('the check of the published document', () => {
     });
     expect(await examineFacts(NOTHING_FREED, folder)).toEqual({
       source: folder,
-      unreadable: 'it is no file',
+      unreadable: 'it is not a file',
     });
     const missing = await examineFacts(NOTHING_FREED, join(folder, 'none.json'));
     expect(missing).toMatchObject({ unreadable: expect.stringContaining('ENOENT') });
@@ -207,7 +207,7 @@ describe("the check of a document's URL", () => {
   it('downloads and compares the document', async () => {
     const text = buildDocument(({ create }) => create.required.push('safety_sheet'));
     expect(await serve((_request, response) => response.end(text))).toMatchObject({
-      differences: ['createDraftListing asks for safety_sheet now.'],
+      differences: ['createDraftListing now requires safety_sheet.'],
     });
   });
 

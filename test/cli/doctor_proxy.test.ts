@@ -112,7 +112,7 @@ describe('doctor behind a proxy', () => {
     expect(proxy.asked[0]?.target).toBe(`${API}:443`);
     const distrusted = await runCli(['doctor'], env);
     expect(distrusted.stdout).toMatch(/through the proxy \S+: no answer \(\w*CERT\w*\)\./);
-    expect(distrusted.stdout).toContain('set NODE_EXTRA_CA_CERTS to the file of its certificate');
+    expect(distrusted.stdout).toContain('set NODE_EXTRA_CA_CERTS to its certificate file');
   });
 });
 

@@ -30,7 +30,7 @@ async function refuse(args: string[], more: Record<string, string> = {}): Promis
   return stderr.trimEnd();
 }
 
-const SEE_HELP = '\n(listing-service --help shows what there is)';
+const SEE_HELP = '\n(listing-service --help lists the commands)';
 
 type Refusal = { args: string[]; env?: Record<string, string>; told: string };
 const TO = '--to must be folder, for DATA_DIR, or an address such as postgres://user:password@db.example.com';
@@ -39,7 +39,7 @@ const BLOBS =
 const REFUSALS: Refusal[] = [
   {
     args: ['move'],
-    told: 'listing-service: Say where to: --to postgres://user@host/database, or --to folder for DATA_DIR.',
+    told: 'listing-service: The destination is missing. Add --to postgres://user@host/database, or --to folder for DATA_DIR.',
   },
   { args: ['move', '--to'], told: `error: option '--to <address>' argument missing${SEE_HELP}` },
   { args: ['move', '--to', 'nowhere'], told: `listing-service: ${TO}` },
@@ -57,12 +57,12 @@ const REFUSALS: Refusal[] = [
   },
   {
     args: ['move', '--to', 'folder'],
-    told: 'listing-service: DATABASE_URL is not set, so the installation is in its data folder already. Set DATABASE_URL to the database that is moved back, or name the one to move to with --to.',
+    told: 'listing-service: DATABASE_URL is not set, so the installation is already in its data folder. Set DATABASE_URL to the database to move back, or pass the one to move to with --to.',
   },
   {
     args: ['move', '--to', NOWHERE],
     env: { DATABASE_URL: NOWHERE },
-    told: 'listing-service: The installation is on PostgreSQL already: DATABASE_URL is set.',
+    told: 'listing-service: The installation is already on PostgreSQL: DATABASE_URL is set.',
   },
   {
     args: ['move', '--lift-mark', '--to', 'folder'],
@@ -86,11 +86,11 @@ const REFUSALS: Refusal[] = [
   {
     args: ['backup', '--all', 'copy'],
     env: { DATABASE_URL: NOWHERE },
-    told: 'listing-service: DATABASE_URL is set: a database on PostgreSQL is copied with pg_dump',
+    told: 'listing-service: DATABASE_URL is set: copy a PostgreSQL database with pg_dump',
   },
   {
     args: ['restore'],
-    told: 'listing-service: Name the folder of the backup: listing-service restore <folder>. For a dump of PostgreSQL, say with --dumped-at when it was begun.',
+    told: 'listing-service: Name the folder of the backup: listing-service restore <folder>. For a PostgreSQL dump, pass the time when it was started with --dumped-at.',
   },
   {
     args: ['restore', 'missing'],
@@ -102,7 +102,7 @@ const REFUSALS: Refusal[] = [
   },
   {
     args: ['restore', '--dumped-at', '2026-11-23T04:00:00Z'],
-    told: 'listing-service: DATABASE_URL is not set: name the folder of a backup',
+    told: 'listing-service: DATABASE_URL is not set. Pass the folder of a backup',
   },
   ...['yesterday', '11/12/2026', '2026-11-23T04:00', '2999-01-01T00:00:00Z', '2026-13-41T00:00:00Z'].map(
     (time) => ({
@@ -142,7 +142,7 @@ it('migrate updates the database and names its version', async () => {
 
 it('without a move there is no mark to lift', async () => {
   const { code, stdout } = await run(['move', '--lift-mark']);
-  expect([code, stdout]).toEqual([0, 'There is no mark: it was not moved away.\n']);
+  expect([code, stdout]).toEqual([0, 'Nothing to lift: the database was not moved away.\n']);
 });
 
 it('a backup of everything includes the sandbox, shows its progress, and is restored with both', async () => {
@@ -161,7 +161,7 @@ it('a backup of everything includes the sandbox, shows its progress, and is rest
     '0/1 the database',
     '1/1 the database',
   ]);
-  expect(made.stdout).toMatch(/ and 1 files \(\d+ bytes\)\.\nThe key is in it/);
+  expect(made.stdout).toMatch(/ and 1 files \(\d+ bytes\)\.\nIt includes the key/);
 
   const restored = join(folder, 'restored');
   const put = await run(['restore', copy], { DATA_DIR: restored });

@@ -95,7 +95,7 @@ describe('the command stdio', () => {
       .map((line) => JSON.parse(line) as { id: number; error?: { code: number; message: string } });
     const [why, ...more] = stderr.trimEnd().split('\n');
     expect(more).toEqual([]);
-    expect(why).toMatch(/^listing-service: DATA_DIR .* was made with MARKETPLACE=etsy/);
+    expect(why).toMatch(/^listing-service: DATA_DIR .* was created with MARKETPLACE=etsy/);
     expect(answers).toMatchObject([
       { id: 1, result: expect.anything() },
       { id: 2, error: { code: -32603, message: why?.replace('listing-service: ', '') } },
@@ -180,7 +180,7 @@ describe('the command serve', { timeout: 120_000 }, () => {
       LOG_LEVEL: 'debug',
     });
     const served = await startServe(env);
-    await expect.poll(() => served.stderr).toContain('could not be asked');
+    await expect.poll(() => served.stderr).toContain('could not ask the marketplace');
     const lines = served.stderr
       .trimEnd()
       .split('\n')
@@ -188,9 +188,9 @@ describe('the command serve', { timeout: 120_000 }, () => {
       .filter(({ msg }) => msg.includes('marketplace'))
       .map(({ level, msg }) => `${level} ${msg}`);
     expect(lines).toEqual([
-      "40 the clock of this computer is far from the marketplace's: set it, as by NTP",
+      "40 this computer's clock is far from the marketplace's: synchronize it with NTP",
       '20 a call to the marketplace failed',
-      '20 the marketplace could not be asked for its time',
+      '20 could not ask the marketplace for its time',
     ]);
     expect(marketplace.seen.map(({ path }) => path)).toEqual(['/v3/application/openapi-ping']);
     expect(await served.stop()).toBe(0);
@@ -211,7 +211,7 @@ describe('the command serve', { timeout: 120_000 }, () => {
     const rotated = await runCli(['keys', 'rotate-master', '--json'], env);
     expect(JSON.parse(rotated.stdout)).toEqual({ key_file: file, resealed: expect.any(Number) });
     expect(await readFile(file, 'utf8')).not.toBe(before);
-    expect((await runCli(['doctor'], env)).stdout).toContain('secrets: The key fits what it sealed.');
+    expect((await runCli(['doctor'], env)).stdout).toContain('secrets: The key decrypts the stored secrets.');
   });
 
   it('finishes a running job whose caller waits when it is stopped, and says so', async () => {

@@ -34,7 +34,7 @@ describe('the command sandbox order', () => {
       const secret = set.ok ? String(set.output['secret']) : '';
 
       // The sandbox starts a moment after the server, and only then knows where to send events.
-      const printed = /^The server that listens was told of it\.$/m;
+      const printed = /^The running server was notified\.$/m;
       let bought = await runCli(['sandbox', 'order', '--message', 'Für Oma & Opa'], env);
       await expect
         .poll(async () => {

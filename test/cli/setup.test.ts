@@ -76,7 +76,7 @@ describe('the command setup', () => {
     const file = getFile('claude-desktop');
     expect([code, stdout]).toEqual([
       0,
-      `Claude Desktop: ${file} is written. Quit Claude Desktop wholly, and start it again.\n`,
+      `Claude Desktop: ${file} was updated. Quit Claude Desktop completely, and start it again.\n`,
     ]);
     expect((await stat(file)).mode & 0o077).toBe(0);
 
@@ -148,12 +148,12 @@ describe('the command setup', () => {
       const [backup = '', ...more] = await listBackups(file);
       expect([await readFile(backup, 'utf8'), more]).toEqual([before, []]);
 
-      expect((await run()).stdout).toContain(`${file} says so already.`);
+      expect((await run()).stdout).toContain(`${file} is already up to date.`);
       expect([await readFile(file, 'utf8'), await listBackups(file)]).toEqual([after, [backup]]);
 
-      expect((await run('--remove')).stdout).toContain(`${file} does not name this service any more`);
+      expect((await run('--remove')).stdout).toContain(`${file} no longer has an entry for this service`);
       expect(await readFile(file, 'utf8')).toBe(before);
-      expect((await run('--remove')).stdout).toContain(`${file} does not name this service.\n`);
+      expect((await run('--remove')).stdout).toContain(`${file} has no entry for this service.\n`);
       expect((await readdir(dirname(file))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     },
   );
@@ -167,7 +167,7 @@ describe('the command setup', () => {
     expect(JSON.parse(written)).toMatchObject({ theme: 'dark', mcpServers: {} });
     await writeFile(file, `\uFEFF${written}`);
     const { stdout } = await run('--client', 'claude-desktop');
-    expect(stdout).toContain('is written');
+    expect(stdout).toContain('was updated');
     expect(await readFile(file, 'utf8')).toBe(written);
   });
 
@@ -262,7 +262,7 @@ describe('the command setup', () => {
 
     // As after an upgrade, in a terminal without settings.
     const bare = { PATH: '', HOME: env.HOME, APPDATA: env.APPDATA };
-    expect((await runCli(['setup'], bare)).stdout).toContain('says so already');
+    expect((await runCli(['setup'], bare)).stdout).toContain('is already up to date');
   });
 
   it.each([['setup'], ['setup', '--remove']])(
@@ -341,7 +341,7 @@ describe('the command setup', () => {
     const { code, stderr } = await runCli(['setup'], { ...env, MASTER_KEY: SECRETS.MASTER_KEY });
     expect([code, stderr]).toEqual([
       1,
-      `Cursor: MASTER_KEY is not the key that ${env.DATA_DIR} was sealed with; nothing was written.\n`,
+      `Cursor: MASTER_KEY is not the key that encrypts ${env.DATA_DIR}; nothing was written.\n`,
     ]);
     expect(await readFile(getFile('cursor'), 'utf8')).toBe('{}');
     expect(await readFile(join(env.DATA_DIR, 'master.key'), 'utf8')).toBe(before);
@@ -362,7 +362,7 @@ describe('the command setup', () => {
     const { code, stdout, stderr } = await run();
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `Cursor: ${getFile('cursor')} was left alone: line 2 is no JSON. Mend it, or add what --print shows by hand.\n`,
+      `Cursor: ${getFile('cursor')} was not changed: line 2 is not JSON. Fix it, or add the output of --print manually.\n`,
     );
     expect(stdout).toContain('VS Code: ');
     expect(await readFile(getFile('cursor'), 'utf8')).toBe('{ "mcpServers": {\n  oops } }');
@@ -371,7 +371,7 @@ describe('the command setup', () => {
 
   it.each([
     [[], 'Found none of Claude Desktop, Claude Code, Cursor, VS Code, VS Code Insiders on this computer.'],
-    [['--client', 'emacs'], 'There is no client emacs. There are: claude-desktop,'],
+    [['--client', 'emacs'], 'There is no client emacs. Use one of: claude-desktop,'],
     [['--print', '--remove'], "option '--print' cannot be used with option '--remove'"],
   ])('with %j reports the problem', async (args, message) => {
     const { home, run } = await makeHome();
@@ -390,7 +390,7 @@ describe('the command setup', () => {
     const { code, stderr } = await run();
     expect(code).toBe(0);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      `Claude Desktop: ${getFile('claude-desktop')} has comments or commas at the end, which Claude Desktop does not read: it starts no server until they are taken out.`,
+      `Claude Desktop: ${getFile('claude-desktop')} has comments or trailing commas, which Claude Desktop cannot read: it starts no server until you remove them.`,
     ]);
     expect(await readFile(getFile('claude-desktop'), 'utf8')).toContain('// mine');
     expect(await readEntry(getFile('vscode'), 'servers')).toMatchObject({ type: 'stdio' });
@@ -407,7 +407,7 @@ describe('the command setup', () => {
       const args = [join(copy, 'dist', 'src', 'cli.js'), 'setup'];
       execFile(process.execPath, args, { env }, (_error, _stdout, text) => done(text));
     });
-    expect(stderr).toContain('This copy is in the cache of npx, which npm may empty.');
+    expect(stderr).toContain('This copy is in the cache of npx, which npm may delete.');
   });
 
   it('writes no configuration that would not start', async () => {

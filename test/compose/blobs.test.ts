@@ -56,7 +56,7 @@ it('a BLOB_STORE folder that has none of the files in the database is reported a
   expect(log.lines).toEqual([
     {
       level: 'warn',
-      message: 'the folder of BLOB_STORE is new, though the database names files',
+      message: 'the folder of BLOB_STORE is new, but the database refers to files',
       fields: { folder: join(folder, 'not-mounted') },
     },
   ]);

@@ -35,7 +35,7 @@ it.skipIf(!isMounted)('a full disk and a read-only one are reported', async () =
   const filler = join(folder, 'filler');
   await writeFile(filler, Buffer.alloc(2_000_000)).catch(() => undefined);
   expect(await createDiskCheck(folder).listTroubles()).toContain(
-    'the disk of DATA_DIR is full: files need its last 100 MB left free',
+    'the disk of DATA_DIR is full: files must leave its last 100 MB free',
   );
   await rm(filler);
   spawnSync('mount', ['-o', 'remount,ro', folder]);

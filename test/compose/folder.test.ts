@@ -9,7 +9,7 @@ it('a folder stays bound to the marketplace it was first used with', async () =>
   try {
     await Promise.all([1, 2, 3].map(() => claimFolder(data_dir, 'sandbox')));
     await expect(claimFolder(data_dir, 'etsy')).rejects.toThrow(
-      `DATA_DIR ${data_dir} was made with MARKETPLACE=sandbox. Choose another folder for MARKETPLACE=etsy.`,
+      `DATA_DIR ${data_dir} was created with MARKETPLACE=sandbox. Choose another folder for MARKETPLACE=etsy.`,
     );
   } finally {
     await rm(data_dir, { recursive: true, force: true });

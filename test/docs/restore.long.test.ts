@@ -121,7 +121,7 @@ it(
       activation_cost_usd: 0.2,
     });
     expect(await shell.run('listing-service doctor', { DATA_DIR: restored })).toMatch(
-      /ok +restore: Restored at \S+ from a backup of \S+\. What was made in between is unknown here\./,
+      /ok +restore: Restored at \S+ from a backup of \S+\. Anything created in between is unknown here\./,
     );
   },
 );

@@ -219,7 +219,7 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
     }
     expect((await countCalls(TOKENS)) - before).toBe(1);
     expect((await runCli(['shops'], env)).stdout).toContain(
-      `ClayAndOak  USD  has to be connected again: listing-service connect ${CLAY.shop_id}`,
+      `ClayAndOak  USD  must be reconnected: listing-service connect ${CLAY.shop_id}`,
     );
     // The other shop still works.
     expect(await call('store_sync', { shop_id: NORD.shop_id })).toMatchObject({ shop_name: 'NordLinen' });

@@ -49,12 +49,12 @@ it('a stranger with the README gets to a draft, and to two active listings for o
   const output = await stranger.run(setup);
   await record(setup, output);
   expect(output).toBe(
-    `Claude Desktop: ${desktop.file} is written. Quit Claude Desktop wholly, and start it again.\n`,
+    `Claude Desktop: ${desktop.file} was updated. Quit Claude Desktop completely, and start it again.\n`,
   );
   const again = `${setup} --client claude-desktop`;
   const untouched = await stranger.run(again);
   await record(again, untouched);
-  expect(untouched).toBe(`Claude Desktop: ${desktop.file} says so already.\n`);
+  expect(untouched).toBe(`Claude Desktop: ${desktop.file} is already up to date.\n`);
 
   const configuration = await readFile(desktop.file, 'utf8');
   await record(desktop.file, configuration);

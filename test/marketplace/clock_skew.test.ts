@@ -20,6 +20,6 @@ it.each([
   expect(log.lines).toEqual([]);
   for (let index = 0; index < 3; index += 1) skew.learn(answer(ahead_ms), NOW);
   expect(log.lines).toEqual([
-    { level: 'warn', message: expect.stringContaining('clock of this computer'), fields: { behind_by_s } },
+    { level: 'warn', message: expect.stringContaining("this computer's clock"), fields: { behind_by_s } },
   ]);
 });

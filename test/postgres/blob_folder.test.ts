@@ -24,7 +24,7 @@ it('refuses to start a second computer with its own blob folder, even before the
   await mkdir(there);
   await copyFile(join(here, 'master.key'), join(there, 'master.key'));
   await expect(start(there)).rejects.toThrow(
-    /^The files of the database of DATABASE_URL are not in .*there.blobs: another computer has them\. Set BLOB_STORE/,
+    /^The files of the database at DATABASE_URL are not in .*there.blobs: another computer has them\. Set BLOB_STORE/,
   );
   // Several instances on one computer are allowed, as are a shared folder and one that was moved to another
   // computer.

@@ -34,7 +34,7 @@ it('restore --dumped-at marks a database as restored from a dump', async () => {
   const { code, stdout, stderr } = await run(args, { DATABASE_URL: toUrl(name) });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(
-    'The database is known as restored: its 0 listings are looked for before anything is made or paid.\n',
+    'The database is marked as restored: its 0 listings are checked on the marketplace before anything is created or paid.\n',
   );
 });
 

@@ -46,12 +46,14 @@ it('checks the configured database and bucket before, while and after an instanc
     ),
     "ok clock: This computer's clock and the database server's agree.",
     'ok instances: 1 instance runs on the database.',
-    'ok secrets: The key fits what it sealed.',
+    'ok secrets: The key decrypts the stored secrets.',
   ]);
   await service.close({ keep: true });
   const after = await inspect({ MASTER_KEY: randomBytes(32).toString('base64') });
   expect(after).toContain('ok instances: 0 instances run on the database.');
-  expect(after).toContainEqual(expect.stringMatching(/^problem secrets: What is sealed cannot be read/));
+  expect(after).toContainEqual(
+    expect.stringMatching(/^problem secrets: The encrypted secrets cannot be read/),
+  );
 
   const client = new pg.Client({ connectionString: database.href });
   await client.connect();

@@ -30,14 +30,14 @@ it("keeps a database to the marketplace it was first used with, whatever the ins
   const first = await start('first', 'etsy');
   onTestFinished(() => first.close());
   await expect(start('second', 'sandbox')).rejects.toThrow(
-    'The database of DATABASE_URL was made with MARKETPLACE=etsy. Choose another database for MARKETPLACE=sandbox.',
+    'The database at DATABASE_URL was created with MARKETPLACE=etsy. Choose another database for MARKETPLACE=sandbox.',
   );
   const config = loadConfig({}, { ...settings, DATA_DIR: join(folder, 'second'), MARKETPLACE: 'sandbox' });
   expect(checkOwner(config, (await examine(config)).strange_owner)).toEqual([
     {
       name: 'database',
       status: 'problem',
-      message: 'The database of DATABASE_URL was made with MARKETPLACE=etsy, and MARKETPLACE is sandbox.',
+      message: 'The database at DATABASE_URL was created with MARKETPLACE=etsy, but MARKETPLACE is sandbox.',
       remedy: 'Set DATABASE_URL to another database for MARKETPLACE=sandbox.',
     },
   ]);
@@ -62,7 +62,7 @@ it('leaves the database unclaimed if the folder belongs to another marketplace',
   const used = await startService({ DATABASE_URL: '' }, { data_dir });
   await used.close({ keep: true });
   await expect(startService({ DATABASE_URL, MARKETPLACE: 'etsy' }, { data_dir })).rejects.toThrow(
-    `DATA_DIR ${data_dir} was made with MARKETPLACE=sandbox. Choose another folder for MARKETPLACE=etsy.`,
+    `DATA_DIR ${data_dir} was created with MARKETPLACE=sandbox. Choose another folder for MARKETPLACE=etsy.`,
   );
   const service = await startService({ DATABASE_URL }, { data_dir });
   await service.close({ keep: true });

@@ -185,7 +185,7 @@ it('the service is not ready while the bucket refuses requests', async () => {
 it("the service refuses to start with another installation's prefix, or without a bucket", async () => {
   const stranger = { ...server.toSettings(PREFIX), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
   await expect(startService(stranger)).rejects.toThrow(
-    /^BLOB_STORE s3:\/\/photos\/shop\/files at .+ holds the files of another installation/,
+    /^BLOB_STORE s3:\/\/photos\/shop\/files at .+ contains the files of another installation/,
   );
   const nowhere = { ...server.toSettings(PREFIX), BLOB_STORE: 's3://nowhere' };
   await expect(startService(nowhere)).rejects.toThrow(/^There is no bucket s3:\/\/nowhere at /);

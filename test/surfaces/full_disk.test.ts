@@ -56,7 +56,7 @@ it('the service reports that it is not ready while the disk is full, and why', a
   const answer = await fetch(`${dashboard.url}/readyz`);
   expect([answer.status, await answer.json()]).toEqual([
     503,
-    { status: 'not ready', reasons: ['the disk of DATA_DIR is full: files need its last 100 MB left free'] },
+    { status: 'not ready', reasons: ['the disk of DATA_DIR is full: files must leave its last 100 MB free'] },
   ]);
   expect((await fetch(`${dashboard.url}/healthz`)).status).toBe(200);
 });

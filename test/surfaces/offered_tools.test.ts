@@ -87,7 +87,7 @@ it.each([
   ],
   [
     { TOOLS: 'listing_create', READ_ONLY: 'on' },
-    'TOOLS must name a tool that only reads while READ_ONLY is on.',
+    'TOOLS must name at least one read-only tool while READ_ONLY is on.',
   ],
 ])('the setting %o is refused at start', async (environment, message) => {
   const data_dir = await mkdtemp(join(tmpdir(), 'listing-service-'));

@@ -56,7 +56,7 @@ it(
     blocker.exec('BEGIN IMMEDIATE');
     await expect.poll(askReady, PATIENT).toMatchObject({
       status: 503,
-      reasons: [expect.stringContaining('fresh marketplace tokens of 1 shop cannot be saved')],
+      reasons: [expect.stringContaining('new marketplace tokens of 1 shop cannot be saved')],
     });
     const beside = sync(faces.stdio);
     await pause(500);

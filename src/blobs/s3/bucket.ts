@@ -191,22 +191,22 @@ function toBlobsError(name: string, refusal: Refusal): BlobsError {
   if (code === 'NoSuchBucket' || status === 404)
     return new BlobsError('BLOBS_MISSING', `There is no bucket ${name} (${words}).`);
   if (BUSY.has(status) || code === 'RequestTimeout')
-    return new BlobsError('BLOBS_UNAVAILABLE', `The bucket ${name} is not to be had now (${words}).`);
-  return new BlobsError('BLOBS_REFUSED', `The bucket ${name} refuses: ${describeRefusal(words, code)}.`);
+    return new BlobsError('BLOBS_UNAVAILABLE', `The bucket ${name} is not available now (${words}).`);
+  return new BlobsError('BLOBS_REFUSED', `The bucket ${name} refused: ${describeRefusal(words, code)}.`);
 }
 
 function describeRefusal(words: string, code: string | undefined): string {
   switch (code) {
     case 'InvalidAccessKeyId':
-      return `it does not know the key of S3_ACCESS_KEY_ID (${words})`;
+      return `it does not know the key in S3_ACCESS_KEY_ID (${words})`;
     case 'SignatureDoesNotMatch':
-      return `S3_SECRET_ACCESS_KEY is not the secret of S3_ACCESS_KEY_ID, or S3_REGION is another (${words})`;
+      return `S3_SECRET_ACCESS_KEY is not the secret of S3_ACCESS_KEY_ID, or S3_REGION is wrong (${words})`;
     case 'RequestTimeTooSkewed':
-      return `the clock of this computer is wrong (${words})`;
+      return `this computer's clock is wrong (${words})`;
     case 'PermanentRedirect':
     case 'AuthorizationHeaderMalformed':
       return `S3_ENDPOINT or S3_REGION is not the bucket's (${words})`;
     default:
-      return `the key of S3_ACCESS_KEY_ID may not do this (${words})`;
+      return `the key in S3_ACCESS_KEY_ID may not do this (${words})`;
   }
 }

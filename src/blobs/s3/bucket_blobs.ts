@@ -93,7 +93,7 @@ async function fetchPage(bucket: Bucket, prefix: string, token: string | undefin
   });
   const page = parseListing(text);
   if (page) return page;
-  throw new BlobsError('BLOBS_REFUSED', `The bucket ${bucket.name} answers what is no list of objects.`);
+  throw new BlobsError('BLOBS_REFUSED', `The bucket ${bucket.name} did not return a list of objects.`);
 }
 
 async function send(bucket: Bucket, { path, sha256, size_bytes }: StagedFile, key: string): Promise<void> {

@@ -61,7 +61,10 @@ export async function* fillMemory(pieces: AsyncIterable<Buffer>, memory: Buffer)
 }
 
 function damaged({ name }: Bucket, { key }: KeptObject): BlobsError {
-  return new BlobsError('BLOBS_DAMAGED', `The object ${key} in the bucket ${name} is not what was kept.`);
+  return new BlobsError(
+    'BLOBS_DAMAGED',
+    `The object ${key} in the bucket ${name} no longer has the stored bytes.`,
+  );
 }
 
 function refuseGone({ name }: Bucket, { key }: KeptObject): never {

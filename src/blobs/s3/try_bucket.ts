@@ -17,7 +17,7 @@ export async function tryBucket(bucket: Bucket, random: string): Promise<void> {
   await tell('listing', bucket.send({ method: 'GET', query: { 'list-type': '2', 'max-keys': '1' } }));
   const { text } = await tell('reading', bucket.send({ method: 'GET', key }));
   if (text !== PROBE)
-    throw new BlobsError('BLOBS_DAMAGED', `The bucket ${bucket.name} gives back other bytes than it took.`);
+    throw new BlobsError('BLOBS_DAMAGED', `The bucket ${bucket.name} returned other bytes than it received.`);
   await tell('deleting', bucket.send({ method: 'DELETE', key }));
 }
 

@@ -35,11 +35,11 @@ type FolderSettings = Pick<Config, 'data_dir' | 'marketplace'>;
 export function checkOwner({ data_dir, marketplace }: FolderSettings, strange?: StrangeOwner): Check[] {
   if (strange === undefined) return [];
   const [name, setting] =
-    strange.place === 'folder' ? [data_dir, 'DATA_DIR'] : ['The database of DATABASE_URL', 'DATABASE_URL'];
+    strange.place === 'folder' ? [data_dir, 'DATA_DIR'] : ['The database at DATABASE_URL', 'DATABASE_URL'];
   return [
     problem(
       strange.place,
-      `${name} was made with MARKETPLACE=${strange.marketplace}, and MARKETPLACE is ${marketplace}.`,
+      `${name} was created with MARKETPLACE=${strange.marketplace}, but MARKETPLACE is ${marketplace}.`,
       `Set ${setting} to another ${strange.place} for MARKETPLACE=${marketplace}.`,
     ),
   ];
@@ -48,12 +48,12 @@ export function checkOwner({ data_dir, marketplace }: FolderSettings, strange?: 
 /** Checks that only the account holder can read the data directory, and that it has room. */
 export async function checkFolder(data_dir: string, { modes }: FolderInspection): Promise<Check[]> {
   if (modes.length === 0)
-    return [skipped('folder', `${data_dir} does not exist yet; the first start makes it.`)];
+    return [skipped('folder', `${data_dir} does not exist yet; the first start creates it.`)];
   const open = modes.filter(({ mode }) => (mode & 0o077) !== 0);
   const checks = open.map(({ path, mode }) =>
     problem(
       'folder',
-      `Other users of this computer may open ${path} (mode ${mode.toString(8)}).`,
+      `Other users of this computer can open ${path} (mode ${mode.toString(8)}).`,
       `Run chmod go-rwx "${path}". If others could read it before, connect the shops again.`,
     ),
   );
@@ -63,14 +63,14 @@ export async function checkFolder(data_dir: string, { modes }: FolderInspection)
   if (bavail * bsize >= LEAST_FREE_BYTES) return [...checks, ok('disk', `${free}.`)];
   return [
     ...checks,
-    warning('disk', `Only ${free}.`, 'Make room, or move DATA_DIR: uploads may have 100 MB each.'),
+    warning('disk', `Only ${free}.`, 'Free space, or move DATA_DIR: uploads may have 100 MB each.'),
   ];
 }
 
 /** Checks that the database can be read and is intact, and that the key decrypts its secrets. */
 export function checkDatabase({ database }: FolderInspection): Check[] {
   if (database.state === 'missing') {
-    return [skipped('database', 'There is no database yet; the first start makes it.')];
+    return [skipped('database', 'There is no database yet; the first start creates it.')];
   }
   if (database.state === 'damaged') {
     return [
@@ -86,7 +86,7 @@ export function checkDatabase({ database }: FolderInspection): Check[] {
       problem(
         'database',
         database.reason,
-        'Nothing starts until then. Correct DATABASE_URL, or see to the server.',
+        'Nothing starts until this is fixed. Correct DATABASE_URL, or check the server.',
       ),
     ];
   }
@@ -101,7 +101,7 @@ export function checkDatabase({ database }: FolderInspection): Check[] {
       problem(
         'database',
         `Its journal mode is ${journal_mode} instead of wal.`,
-        'Put DATA_DIR on a local disk, and start the service: it sets the mode itself.',
+        'Put DATA_DIR on a local disk, and start the service, which sets the mode.',
       ),
     );
   }
@@ -121,7 +121,7 @@ function checkServer(database: Server): Check[] {
       : warning(
           'clock',
           `This computer's clock is ${seconds} s ${clock_ahead_ms > 0 ? 'ahead of' : 'behind'} the database server's.`,
-          'Set both by NTP.',
+          'Synchronize both with NTP.',
         ),
     ok('instances', `${instances} ${instances === 1 ? 'instance runs' : 'instances run'} on the database.`),
     checkSecrets(database),
@@ -133,7 +133,8 @@ function checkVersion({
   schema_version,
   known_version,
 }: Pick<Server, 'obstacle' | 'schema_version' | 'known_version'>): Check[] {
-  if (obstacle !== undefined) return [problem('database', obstacle, 'Nothing starts on it until then.')];
+  if (obstacle !== undefined)
+    return [problem('database', obstacle, 'Nothing starts on it until this is fixed.')];
   if (schema_version >= known_version) return [];
   return [
     ok('database', `The next start, or listing-service migrate, upgrades its schema to ${known_version}.`),
@@ -148,12 +149,13 @@ function checkSecrets({
   schema_version,
   known_version,
 }: Pick<Server, 'content' | 'reason' | 'schema_version' | 'known_version'>): Check {
-  if (content) return ok('secrets', 'The key fits what it sealed.');
-  if (schema_version !== known_version) return skipped('secrets', 'Not read: the schema is another one.');
+  if (content) return ok('secrets', 'The key decrypts the stored secrets.');
+  if (schema_version !== known_version)
+    return skipped('secrets', 'Not read: the schema has another version.');
   return problem(
     'secrets',
-    `What is sealed cannot be read: ${reason ?? ''}`,
-    'Set MASTER_KEY, or put master.key back, as it was when the service was first started.',
+    `The encrypted secrets cannot be read: ${reason ?? ''}`,
+    'Set MASTER_KEY, or restore master.key, to the key from the first start.',
   );
 }
 
@@ -171,14 +173,14 @@ function checkRestore({ restore }: Extract<FolderInspection['database'], { state
   return [
     ok(
       'restore',
-      `Restored at ${restored_at} from a backup of ${backed_up_at}. What was made in between is unknown here.`,
-      'Look in the shops for listings of that time before you list their products again.',
+      `Restored at ${restored_at} from a backup of ${backed_up_at}. Anything created in between is unknown here.`,
+      'Check the shops for listings from that time before you list their products again.',
     ),
   ];
 }
 
 const REMEDY =
-  'See to BLOB_STORE, S3_ENDPOINT, S3_REGION and the key of S3_ACCESS_KEY_ID, which has to be allowed to list, read, write and delete there. Until then photos can be neither kept nor sent.';
+  'Check BLOB_STORE, S3_ENDPOINT, S3_REGION and the key in S3_ACCESS_KEY_ID, which must be allowed to list, read, write and delete there. Until then, photos can be neither stored nor sent.';
 
 /** Checks that the place for photos and other files can be written, read and cleaned up. */
 export function checkBlobs(examined: ExaminedBlobs | undefined): Check[] {
@@ -189,8 +191,8 @@ export function checkBlobs(examined: ExaminedBlobs | undefined): Check[] {
     return [
       warning(
         'files',
-        `The folder ${name} is new, and the database names files that it does not have.`,
-        'See whether it is the folder that all computers share, and mounted here; files that lie in blobs of DATA_DIR have to be copied into it.',
+        `The folder ${name} is new, but the database refers to files that it does not have.`,
+        'Check that it is the folder that all computers share, and that it is mounted here. Copy files from the folder blobs in DATA_DIR into it.',
       ),
     ];
   }

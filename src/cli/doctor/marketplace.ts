@@ -58,7 +58,7 @@ export function checkApplications(
     return [
       skipped(
         'application',
-        'MARKETPLACE is sandbox, which knows its application; set etsy for the real one.',
+        'MARKETPLACE is sandbox, which has its own application; set etsy for the real marketplace.',
       ),
     ];
   }
@@ -66,7 +66,7 @@ export function checkApplications(
     return [
       warning(
         'application',
-        'There is none: each shop brings its own, and ETSY_KEYSTRING sets one for the installation.',
+        'None is set: each shop brings its own. ETSY_KEYSTRING sets one for the installation.',
         'Run listing-service connect, which asks for it.',
       ),
     ];
@@ -93,8 +93,8 @@ function checkKey({ keystring }: ApplicationExamination): Check[] {
   return [
     problem(
       'application key',
-      'ETSY_KEYSTRING holds a colon: the shared secret seems to be in it.',
-      'Put the part before the colon into ETSY_KEYSTRING, and the one behind it into ETSY_SHARED_SECRET.',
+      'ETSY_KEYSTRING contains a colon: it seems to include the shared secret.',
+      'Put the part before the colon into ETSY_KEYSTRING, and the part after it into ETSY_SHARED_SECRET.',
     ),
   ];
 }
@@ -122,11 +122,11 @@ function checkApproval(
 
 function toConnectionRemedy({ message }: MarketplaceError, isProxied: boolean): string {
   if (/CERT|SIGNATURE/.test(message)) {
-    return 'If this network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.';
+    return 'If this network inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate file.';
   }
   return isProxied
-    ? 'Check HTTPS_PROXY, the connection of this computer, and ETSY_API_URL if it is set. NO_PROXY names hosts that are called without the proxy.'
-    : 'Check the connection of this computer, and ETSY_API_URL if it is set. If this network needs a proxy, set HTTPS_PROXY.';
+    ? "Check HTTPS_PROXY, this computer's connection, and ETSY_API_URL if it is set. NO_PROXY lists hosts that are called without the proxy."
+    : "Check this computer's connection, and ETSY_API_URL if it is set. If this network needs a proxy, set HTTPS_PROXY.";
 }
 
 function toRemedy(
@@ -134,11 +134,11 @@ function toRemedy(
   account_name: string | undefined,
 ): string {
   if (failure === 'rate_limited')
-    return `Wait ${Math.ceil(retry_after_seconds ?? 1)} seconds, and ask again.`;
+    return `Wait ${Math.ceil(retry_after_seconds ?? 1)} seconds, and try again.`;
   if (account_name !== undefined) {
-    return 'See at etsy.com/developers/your-apps that the application is approved, or connect its shop again with its keystring and shared secret.';
+    return 'Check at etsy.com/developers/your-apps that the application is approved, or reconnect its shop with its keystring and shared secret.';
   }
-  return 'Check ETSY_KEYSTRING and ETSY_SHARED_SECRET, and at etsy.com/developers/your-apps that the application is approved.';
+  return 'Check ETSY_KEYSTRING and ETSY_SHARED_SECRET, and check at etsy.com/developers/your-apps that the application is approved.';
 }
 
 function checkClock({ clock_skew_ms }: ApplicationExamination): Check {
@@ -150,20 +150,20 @@ function checkClock({ clock_skew_ms }: ApplicationExamination): Check {
   return problem(
     'clock',
     `It is ${seconds} seconds ${clock_skew_ms > 0 ? 'behind' : 'ahead of'} the marketplace's.`,
-    'Let this computer set its clock by the network.',
+    "Synchronize this computer's clock with NTP.",
   );
 }
 
 function checkLimits({ limits }: ApplicationExamination): Check {
   const { per_second, per_day, remaining_today } = limits;
-  if (remaining_today === null) return skipped('limits', 'The marketplace said nothing of them.');
+  if (remaining_today === null) return skipped('limits', 'The marketplace did not report them.');
   const left = `${remaining_today} of ${per_day ?? 'an unknown number of'} calls are left today`;
   const message = `${left}, ${per_second ?? 'an unknown number'} a second.`;
   if (remaining_today > (per_day ?? 0) / 10) return ok('limits', message);
   return warning(
     'limits',
     message,
-    'The last hundredth is kept for what people ask. Calls come back 24 hours after they were made; a larger limit is asked for at etsy.com/developers.',
+    "The last hundredth is reserved for people's requests. Each call is available again after 24 hours. To request a higher limit, go to etsy.com/developers.",
   );
 }
 
@@ -174,20 +174,20 @@ export function checkCallbackAddress(base_url: string): Check {
   const address = `${base_url}${CALLBACK_PATH}`;
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:') {
-    return ok('callback address', `${address} has to be registered with the application, to the letter.`);
+    return ok('callback address', `${address} must be registered with the application, exactly as shown.`);
   }
   if (LOOPBACK_IPS.has(hostname)) {
     return warning(
       'callback address',
-      `${address} has an IP address, which the marketplace's form for callback addresses refuses.`,
+      `${address} has an IP address, which the marketplace does not accept for callback addresses.`,
       'Set BASE_URL to the same address with localhost, or leave it out.',
     );
   }
   if (hostname === 'localhost') {
     return ok(
       'callback address',
-      `${address} has to be registered with the application, to the letter.`,
-      'Where the marketplace takes https only, put the service behind https and set BASE_URL to its address.',
+      `${address} must be registered with the application, exactly as shown.`,
+      'If the marketplace accepts only https, put the service behind https and set BASE_URL to its address.',
     );
   }
   return problem(
@@ -199,18 +199,18 @@ export function checkCallbackAddress(base_url: string): Check {
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
-const UPDATE = 'Install the newest release: its rules are read anew from the marketplace.';
+const UPDATE = 'Install the newest release, which has newer rules.';
 
 /** Checks that our copy of the marketplace's rules is not too old. */
 export function checkFacts({ as_of }: { as_of: string }, now: Date): Check {
   if (now.getTime() - Date.parse(as_of) > YEAR_MS) {
     return warning(
       'rules',
-      `What is known of the marketplace's rules is of ${as_of}, more than a year ago.`,
+      `This release's marketplace rules are from ${as_of}, more than a year ago.`,
       UPDATE,
     );
   }
-  return ok('rules', `What is known of the marketplace's rules is of ${as_of}.`);
+  return ok('rules', `This release's marketplace rules are from ${as_of}.`);
 }
 
 /** Checks that our copy of the marketplace's rules matches what it publishes now. */
@@ -220,7 +220,7 @@ export function checkPublished(examined: FactsExamination): Check[] {
     return [
       skipped(
         'published rules',
-        `Not compared: ${source} could not be fetched (${examined.unreachable}). Offline, download it and name the file with --document.`,
+        `Not compared: ${source} could not be fetched (${examined.unreachable}). If this computer is offline, download it elsewhere and pass the file with --document.`,
       ),
     ];
   }
@@ -229,12 +229,12 @@ export function checkPublished(examined: FactsExamination): Check[] {
       problem(
         'published rules',
         `Not compared: ${source} could not be read: ${examined.unreadable}.`,
-        `Name the file or address of the marketplace's OpenAPI document.`,
+        `Pass the file or address of the marketplace's OpenAPI document.`,
       ),
     ];
   }
   if (examined.differences.length === 0) {
-    return [ok('published rules', `What ${source} says is what this release knows.`)];
+    return [ok('published rules', `The rules in ${source} match this release.`)];
   }
   return examined.differences.map((difference) => warning('published rules', difference, UPDATE));
 }

@@ -16,10 +16,10 @@ export function checkShops(
 ): Check[] {
   if (strange_owner !== undefined) {
     const { place, marketplace: other } = strange_owner;
-    return [skipped('shops', `Not looked at: those in the ${place} are of MARKETPLACE=${other}.`)];
+    return [skipped('shops', `Not checked: those in the ${place} belong to MARKETPLACE=${other}.`)];
   }
   const content = getContent(folder);
-  if (!content) return [skipped('shops', 'Not looked at: there is nothing to read them from.')];
+  if (!content) return [skipped('shops', 'Not checked: the database cannot be read.')];
   if (content.shops.length === 0) {
     return [warning('shops', 'No shop is connected.', 'Run listing-service connect.')];
   }
@@ -44,32 +44,32 @@ function checkShop(
 ): Check {
   const name = `shop ${cleanForeign(shop.details.shop_name)} of ${cleanForeign(shop.account_name)}`;
   const connect = `Run listing-service connect ${shop.shop_id} --account ${shop.account_id}.`;
-  if (shop.is_reconnect_required) return problem(name, 'The marketplace ended its grant.', connect);
+  if (shop.is_reconnect_required) return problem(name, 'The marketplace revoked its access.', connect);
   if (!shop.tokens) return problem(name, 'It has no tokens.', connect);
   if (!has_application) {
     return problem(
       name,
-      'It is connected with the application of the installation, which has none now.',
+      "It is connected with the installation's application, which is no longer set.",
       `Set ETSY_KEYSTRING and ETSY_SHARED_SECRET again. Or: ${connect}`,
     );
   }
   const left_ms = Date.parse(shop.tokens.access_expires_at) + GRANT_MS - now.getTime();
-  if (left_ms <= 0) return problem(name, 'Its grant was not used for 90 days, and has run out.', connect);
+  if (left_ms <= 0) return problem(name, 'Its access expired, because it was not used for 90 days.', connect);
   const scopes = Array.isArray(told) ? told : shop.tokens.scopes;
   const missing = wanted_scopes.filter((scope) => !scopes.includes(scope));
-  if (missing.length > 0) return problem(name, `Its grant does not allow ${missing.join(', ')}.`, connect);
+  if (missing.length > 0) return problem(name, `Its access does not include ${missing.join(', ')}.`, connect);
   if (told instanceof MarketplaceError) {
     const words = quoteAnswer(told);
     return warning(
       name,
       `The marketplace answered: ${words}.`,
-      'The next call renews the token, or tells more.',
+      'The next call refreshes the token, or reports more.',
     );
   }
   if (left_ms <= SOON_MS) {
     return warning(
       name,
-      `Its grant runs out in ${Math.floor(left_ms / DAY_MS)} days unless it is used.`,
+      `Its access expires in ${Math.floor(left_ms / DAY_MS)} days unless it is used.`,
       `Any call for the shop renews it, such as listing-service call store_sync '{"shop_id":${shop.shop_id}}'.`,
     );
   }
@@ -85,9 +85,9 @@ function checkShop(
 /** Checks that the destination of an account's order events is allowed. */
 export function checkWebhooks(folder: FolderInspection, isHttpAllowed: boolean): Check[] {
   const content = getContent(folder);
-  if (!content) return [skipped('webhook', 'Not looked at: there is nothing to read it from.')];
+  if (!content) return [skipped('webhook', 'Not checked: the database cannot be read.')];
   if (content.endpoints.length === 0) {
-    return [ok('webhook', 'No destination is set, so order events are kept and not sent.')];
+    return [ok('webhook', 'No destination is set, so order events are stored but not sent.')];
   }
   return content.endpoints.map(({ account_name, url, is_enabled }) => {
     const name = `webhook of ${cleanForeign(account_name)}`;
@@ -96,7 +96,7 @@ export function checkWebhooks(folder: FolderInspection, isHttpAllowed: boolean):
       return problem(
         name,
         `The destination at ${host} was switched off.`,
-        'See what it answers with webhook_test, then set it again with webhook_endpoint_set.',
+        'Check its response with webhook_test, then set it again with webhook_endpoint_set.',
       );
     }
     if (protocol !== 'https:' && !isHttpAllowed) {

@@ -42,8 +42,8 @@ export function isPortTaken(error: unknown): boolean {
 export function toListenError(cause: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Error {
   const words: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is taken. Choose another with --port, or stop the program that has it.`,
-    EACCES: `Port ${port} may not be used without more rights. Set PORT to one above 1023.`,
-    EADDRNOTAVAIL: `${host} is no address of this computer. Leave HOST at 127.0.0.1, or use 0.0.0.0.`,
+    EACCES: `Port ${port} needs more rights. Set PORT to one above 1023.`,
+    EADDRNOTAVAIL: `${host} is not an address of this computer. Leave HOST at 127.0.0.1, or use 0.0.0.0.`,
   };
   const message = words[getCode(cause) ?? ''] ?? `The server could not listen on ${host}:${port}.`;
   return new Error(message, { cause });

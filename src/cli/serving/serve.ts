@@ -65,7 +65,7 @@ async function startWork(app: App): Promise<void> {
  */
 function tellStop(jobs: number, log: Log): void {
   if (jobs === 0) log.info('stopping');
-  else log.info(`stopping, ${jobs} ${jobs === 1 ? 'job is' : 'jobs are'} let finish`);
+  else log.info(`stopping, waiting for ${jobs} ${jobs === 1 ? 'job' : 'jobs'}`);
 }
 
 async function openServer(
@@ -96,7 +96,7 @@ async function printSignInLink(app: App): Promise<void> {
 async function printKey({ core }: App): Promise<void> {
   const { account_id } = await core.accounts.getDefault();
   const { key } = await core.accounts.createKey(account_id, 'first start');
-  print(`API key, shown this once:\n\n  ${key}\n`);
+  print(`API key, shown only once:\n\n  ${key}\n`);
 }
 
 function printAddresses({ base_url, marketplace, data_dir }: Config): void {

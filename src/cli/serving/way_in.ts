@@ -55,7 +55,7 @@ export function createWayIn(getApp: () => Promise<App>): WayIn {
     const { core } = await getApp();
     const text = await core.sessions.createCode(await getAccountId());
     code = { text, until: Date.now() + LINK_MS };
-    say(`The code for ${base_url}/dashboard is ${text}, for 15 minutes.`);
+    say(`The code for ${base_url}/dashboard is ${text}; it is valid for 15 minutes.`);
     return text;
   }
 

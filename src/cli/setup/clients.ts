@@ -86,7 +86,7 @@ export function pickClients(clients: readonly Client[], names: string): Client[]
     const found = clients.find(({ id }) => id === part.trim());
     if (found) return found;
     const ids = clients.map(({ id }) => id).join(', ');
-    throw new Error(`There is no client ${part.trim() || '""'}. There are: ${ids}.`);
+    throw new Error(`There is no client ${part.trim() || '""'}. Use one of: ${ids}.`);
   });
 }
 

@@ -42,7 +42,7 @@ export async function replaceConfigFile(
     await writeFile(fresh, change.text, { mode: PRIVATE, flag: 'wx' });
     await chmod(fresh, mode);
     if ((await readConfigFile(target)) !== change.old) {
-      throw new Error(`${file} was changed by another program just now, and was left alone. Try again.`);
+      throw new Error(`${file} was just changed by another program, so it was not updated. Try again.`);
     }
     const backup = change.old === undefined ? undefined : await backUp(target, mode, change.kept);
     await rename(fresh, target);

@@ -75,15 +75,13 @@ function parseJsonc(text: string): Node {
   const offset = error?.offset ?? text.length;
   const line = text.slice(0, offset).split('\n').length;
   throw new Error(
-    offset < text.trimEnd().length
-      ? `line ${line} is no JSON`
-      : `it ends in line ${line}, too early for JSON`,
+    offset < text.trimEnd().length ? `line ${line} is not JSON` : `the JSON breaks off in line ${line}`,
   );
 }
 
 function readObject(node: Node, what: string): Node {
   if (node.type === 'object') return node;
-  throw new Error(`${what} is no object`);
+  throw new Error(`${what} is not an object`);
 }
 
 /** The last member with that name, which is the one that counts. */

@@ -22,7 +22,7 @@ export async function keepSecretsHere(entry: Entry): Promise<void> {
   const { MASTER_KEY } = secrets;
   const data_dir = findFolder(entry);
   if (MASTER_KEY !== undefined && (await keepMasterKey(data_dir, MASTER_KEY)) === 'strange') {
-    throw new Error(`MASTER_KEY is not the key that ${data_dir} was sealed with; nothing was written.`);
+    throw new Error(`MASTER_KEY is not the key that encrypts ${data_dir}; nothing was written.`);
   }
   for (const variable of KEPT_SECRETS) {
     const secret = secrets[variable];
@@ -40,7 +40,7 @@ export async function keepOldSecrets(client: Client, old: unknown, entry: unknow
   if (Object.keys(secrets).length === 0) return;
   const data_dir = findFolder(entry);
   if (MASTER_KEY !== undefined && (await keepMasterKey(data_dir, MASTER_KEY)) === 'strange') {
-    say(`${client.name}: its MASTER_KEY is not the one that ${data_dir} was sealed with, and is left out.`);
+    say(`${client.name}: its MASTER_KEY is not the key that encrypts ${data_dir}, and is left out.`);
   }
   for (const variable of KEPT_SECRETS) {
     const file = getSecretFile(data_dir, variable);

@@ -68,7 +68,7 @@ async function fill(draft: string, options: Options): Promise<Omit<BackupOfAll, 
     const { copySandbox } = await import('../../sandbox/index.js');
     copySandbox(sandbox_file, getSandboxFile(draft));
   }
-  const after = await copyFiles(draft, options, 'files that came meanwhile');
+  const after = await copyFiles(draft, options, 'files that arrived in the meantime');
   for (const name of PLAIN_FILES) await copyInto(draft, join(data_dir, name));
   if (with_key) {
     for (const file of listKeyFiles(data_dir)) await copyInto(draft, file);
@@ -106,15 +106,15 @@ async function checkTarget(folder: string, data_dir: string): Promise<string> {
     throw explainDisk(error, folder);
   });
   const target = join(above, basename(folder));
-  if (existsSync(target)) throw new StoreError(`${target} exists already. Name a new folder for the backup.`);
+  if (existsSync(target)) throw new StoreError(`${target} already exists. Use a new folder for the backup.`);
   if (existsSync(`${target}${UNFINISHED}`)) {
     throw new StoreError(
-      `${target}${UNFINISHED} exists: a backup to there runs, or did not end. When none runs, delete it.`,
+      `${target}${UNFINISHED} exists: a backup to this folder is running, or did not finish. If none is running, delete it.`,
     );
   }
   if (existsSync(data_dir) && isInside(target, await realpath(data_dir))) {
     throw new StoreError(
-      `${target} lies inside the data folder ${data_dir}. Name a folder elsewhere, best on another disk.`,
+      `${target} is inside the data folder ${data_dir}. Use a folder elsewhere, preferably on another disk.`,
     );
   }
   return target;

@@ -7,17 +7,17 @@ export function explainDisk(error: unknown, folder: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && FULL.test(code)) {
     return new StoreError(
-      `The disk of ${folder} is full. Free space there, or name a folder on another disk.`,
+      `The disk of ${folder} is full. Free space there, or use a folder on another disk.`,
       {
         cause: error,
       },
     );
   }
   if (isSystemError(error, 'ENOENT')) {
-    return new StoreError(`${folder} cannot be made: the folder above it does not exist.`, { cause: error });
+    return new StoreError(`${folder} cannot be created: its parent folder does not exist.`, { cause: error });
   }
   if (!findFault(error)) return error;
-  return new StoreError(`${folder} cannot be written (${code}). Check the folder and who may write there.`, {
+  return new StoreError(`${folder} cannot be written (${code}). Check the folder and its permissions.`, {
     cause: error,
   });
 }

@@ -74,6 +74,6 @@ async function checkEmpty(data_dir: string): Promise<void> {
   const others = names.filter((name) => !name.includes(RESTORE_DRAFT));
   if (others.length === 0) return;
   throw new StoreError(
-    `The data folder ${data_dir} is not empty (${others.slice(0, 3).join(', ')}). Name an empty one with DATA_DIR; nothing was changed.`,
+    `The data folder ${data_dir} is not empty (${others.slice(0, 3).join(', ')}). Set DATA_DIR to an empty one; nothing was changed.`,
   );
 }

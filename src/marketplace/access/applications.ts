@@ -144,7 +144,7 @@ export function createEtsyMarketplace({
       try {
         await client.ping({ signal });
       } catch (error) {
-        options.log.debug('the marketplace could not be asked for its time', { error });
+        options.log.debug('could not ask the marketplace for its time', { error });
       } finally {
         await client.close();
       }

@@ -94,7 +94,7 @@ export function createTokens(options: {
     // The seller has reconnected the shop: the new tokens are not the ones that were revoked.
     if (stored && stored.refresh_token !== used.refresh_token) return stored.access_token;
     await store.markReconnectRequired(shop);
-    log.warn('the marketplace ended the grant of a shop', {
+    log.warn('the marketplace revoked the grant of a shop', {
       shop_id: shop.shop_id,
       etsy_request_uuid: error.request_id,
     });

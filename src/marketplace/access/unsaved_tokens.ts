@@ -42,7 +42,7 @@ export function createUnsavedTokens(options: {
     const { shop_id } = shop;
     try {
       if (await store.renewTokens(shop, used, fresh)) log.debug('marketplace tokens refreshed', { shop_id });
-      else log.warn('fresh tokens were dropped: the shop has others by now, or none', { shop_id });
+      else log.warn('new tokens dropped: the shop has other tokens or none', { shop_id });
       return undefined;
     } catch (error) {
       return error;
@@ -61,9 +61,9 @@ export function createUnsavedTokens(options: {
       const { shop_id } = shop;
       if (failed === undefined) {
         kept.delete(toKey(shop));
-        log.info('fresh tokens of a shop are saved after all', { shop_id });
+        log.info('new tokens of a shop saved after a retry', { shop_id });
       } else {
-        log.error('fresh tokens of a shop are lost: it has to be connected again', {
+        log.error('new tokens of a shop lost: it must be reconnected', {
           shop_id,
           error: failed,
         });
@@ -76,7 +76,7 @@ export function createUnsavedTokens(options: {
     async save(shop, used, fresh) {
       const error = await trySave(shop, used, fresh);
       if (error === undefined) return;
-      log.error('fresh tokens of a shop could not be saved; they are kept in memory', {
+      log.error('could not save new tokens of a shop; they are kept in memory', {
         shop_id: shop.shop_id,
         error,
       });

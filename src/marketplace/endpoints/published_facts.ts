@@ -121,13 +121,15 @@ function readBody({ requestBody }: Published) {
 }
 
 function compareChoices(name: string, ours: readonly string[], published: Field | undefined): string[] {
-  if (!published?.enum) return [`${name} is not told with its values any more.`];
+  if (!published?.enum) return [`The document no longer lists the values of ${name}.`];
   const theirs = published.enum.filter((value) => typeof value === 'string');
   const added = theirs.filter((value) => !ours.includes(value));
   const gone = ours.filter((value) => !theirs.includes(value));
   return [
-    ...(added.length > 0 ? [`${name} takes ${listNames(added)} now, which this release does not know.`] : []),
-    ...(gone.length > 0 ? [`${name} no longer takes ${listNames(gone)}, which this release sends.`] : []),
+    ...(added.length > 0
+      ? [`${name} now accepts ${listNames(added)}, which this release does not know.`]
+      : []),
+    ...(gone.length > 0 ? [`${name} no longer accepts ${listNames(gone)}, which this release sends.`] : []),
   ];
 }
 
@@ -144,9 +146,9 @@ const YEARS = Array.from({ length: 20 }, (_, index) => FACTS_YEAR + 18 - index);
 
 function compareCharacters(name: string, ours: string, published: Field | undefined): string[] {
   const theirs = EXPRESSION.exec(published?.description ?? '')?.[1];
-  if (theirs === undefined) return [`Which characters ${name} must not have is not told any more.`];
+  if (theirs === undefined) return [`The document no longer says which characters ${name} must not contain.`];
   if (theirs === ours) return [];
-  return [`${name} must not have ${cleanForeign(theirs, 200)} now; this release knows ${ours}.`];
+  return [`${name} now must not contain ${cleanForeign(theirs, 200)}; this release knows ${ours}.`];
 }
 
 function compareCount(
@@ -154,16 +156,17 @@ function compareCount(
   published: Field | undefined,
 ): string[] {
   const word = pattern.exec(published?.description ?? '')?.[1];
-  if (word === undefined) return [`The most ${what} are not told any more; this release knows ${ours}.`];
+  if (word === undefined)
+    return [`The document no longer states the maximum number of ${what}; this release knows ${ours}.`];
   const theirs = NUMBER_WORDS.includes(word) ? NUMBER_WORDS.indexOf(word) : Number(word);
   return theirs === ours
     ? []
-    : [`The most ${what} are ${cleanForeign(word)} now; this release knows ${ours}.`];
+    : [`The maximum number of ${what} is now ${cleanForeign(word)}; this release knows ${ours}.`];
 }
 
 function compareOperation(ours: Operation, published: readonly Published[]): string[] {
   const theirs = published.find(({ operationId }) => operationId === ours.name);
-  if (!theirs) return [`${ours.name}, which is used here, is gone.`];
+  if (!theirs) return [`${ours.name}, which this release uses, is gone.`];
   const { type, required } = readBody(theirs);
   const scope = theirs.security.flatMap(({ oauth2 }) => oauth2 ?? [])[0] ?? null;
   const path = `/v3/application${ours.path}`;
@@ -174,16 +177,16 @@ function compareOperation(ours: Operation, published: readonly Published[]): str
   return [
     ...(isMoved
       ? [
-          `${ours.name} is ${theirs.method} ${cleanForeign(theirs.path)} now, instead of ${ours.method} ${path}.`,
+          `${ours.name} is now ${theirs.method} ${cleanForeign(theirs.path)} instead of ${ours.method} ${path}.`,
         ]
       : []),
     ...(scope === ours.scope
       ? []
-      : [`${ours.name} needs ${toScope(scope)} now, instead of ${toScope(ours.scope)}.`]),
+      : [`${ours.name} now needs ${toScope(scope)} instead of ${toScope(ours.scope)}.`]),
     ...(type === wanted_type
       ? []
-      : [`${ours.name} takes ${cleanForeign(type ?? 'no body')} now, instead of ${wanted_type ?? 'none'}.`]),
-    ...(asked.length > 0 ? [`${ours.name} asks for ${listNames(asked)} now.`] : []),
+      : [`${ours.name} now takes ${cleanForeign(type ?? 'no body')} instead of ${wanted_type ?? 'none'}.`]),
+    ...(asked.length > 0 ? [`${ours.name} now requires ${listNames(asked)}.`] : []),
   ];
 }
 

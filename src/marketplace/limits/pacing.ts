@@ -104,7 +104,7 @@ export function createPacing({ store, app, clock, log }: PacingOptions): Pacing 
   };
 
   function goOnAlone(error: unknown): void {
-    log.debug("the marketplace's limits could not be shared", { error });
+    log.debug("could not share the marketplace's limits", { error });
     getAlone = startCountdown(clock, ALONE_MS);
   }
 

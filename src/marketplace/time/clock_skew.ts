@@ -32,7 +32,7 @@ export function createClockSkew(log: Pick<Log, 'warn'>): ClockSkew {
       skew_ms = sent_at + HALF_SECOND_MS - (received_at.getTime() - answer.round_trip_ms / 2);
       if (hasWarned || Math.abs(skew_ms) <= FAR_MS) return;
       hasWarned = true;
-      log.warn("the clock of this computer is far from the marketplace's: set it, as by NTP", {
+      log.warn("this computer's clock is far from the marketplace's: synchronize it with NTP", {
         behind_by_s: Math.round(skew_ms / 1000),
       });
     },

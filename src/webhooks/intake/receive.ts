@@ -58,7 +58,7 @@ export function createReceiveMessage(options: {
     }
     if (!said) throw new ServiceError('INVALID_JSON', { code: 'message_not_json', params: {} });
     const outcome = told ? await take(told, message.id ?? '') : 'ignored';
-    log.debug('a message of the marketplace', { outcome, ...told });
+    log.debug('received a message from the marketplace', { outcome, ...told });
   };
 
   async function take(told: Told, webhook_id: string): Promise<'taken' | 'known' | 'ignored'> {

@@ -90,6 +90,6 @@ it('clients are picked by id, and listed if the id is unknown', () => {
   const clients = listClients(findUserFolders('linux', {}, '/home/ada'));
   expect(pickClients(clients, 'cursor, vscode').map(({ name }) => name)).toEqual(['Cursor', 'VS Code']);
   expect(() => pickClients(clients, 'cursor,emacs')).toThrow(
-    'There is no client emacs. There are: claude-desktop, claude-code, cursor, vscode, vscode-insiders.',
+    'There is no client emacs. Use one of: claude-desktop, claude-code, cursor, vscode, vscode-insiders.',
   );
 });

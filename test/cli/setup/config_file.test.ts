@@ -11,7 +11,7 @@ it('a file that another program changed or created in the meantime is left alone
   await writeFile(file, 'newer');
   for (const old of ['older', undefined]) {
     await expect(replaceConfigFile(file, { old, text: 'mine' })).rejects.toThrow(
-      `${file} was changed by another program just now, and was left alone. Try again.`,
+      `${file} was just changed by another program, so it was not updated. Try again.`,
     );
   }
   expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['newer', ['mcp.json']]);

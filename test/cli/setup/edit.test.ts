@@ -93,15 +93,15 @@ describe('an entry in a configuration', () => {
 
 describe('a file that is not a configuration', () => {
   it.each([
-    ['{\n  "a": 1\n  "b": 2\n}', 'line 3 is no JSON'],
-    ['{"a": nope}', 'line 1 is no JSON'],
-    ['{"a": 01}', 'line 1 is no JSON'],
-    ['{"a": [1 2]}', 'line 1 is no JSON'],
-    ['{\n"a": /* open', 'line 2 is no JSON'],
-    ['{"a": 1} x', 'line 1 is no JSON'],
-    ['{"a": {\n', 'it ends in line 2, too early for JSON'],
-    ['[]', 'it is no object'],
-    ['{"servers": []}', '"servers" is no object'],
+    ['{\n  "a": 1\n  "b": 2\n}', 'line 3 is not JSON'],
+    ['{"a": nope}', 'line 1 is not JSON'],
+    ['{"a": 01}', 'line 1 is not JSON'],
+    ['{"a": [1 2]}', 'line 1 is not JSON'],
+    ['{\n"a": /* open', 'line 2 is not JSON'],
+    ['{"a": 1} x', 'line 1 is not JSON'],
+    ['{"a": {\n', 'the JSON breaks off in line 2'],
+    ['[]', 'it is not an object'],
+    ['{"servers": []}', '"servers" is not an object'],
   ])('is refused: %s', (text, reason) => {
     expect(() => putEntry(text, 'servers', 'mine', 1)).toThrow(reason);
     expect(() => removeEntry(text, 'servers', 'mine')).toThrow(reason);

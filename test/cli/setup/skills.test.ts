@@ -73,7 +73,7 @@ it('setup --client installs and removes the skills of the named clients only', a
   expect(await readdir(cursor)).toEqual([]);
   expect(await listFolders()).toEqual([6, 6, 6]);
   expect((await run('--client', 'claude-desktop', '--skills')).stderr).toContain(
-    'No client that --client names reads skills from a folder. Name claude-code or cursor.',
+    'None of the clients in --client reads skills from a folder. Use claude-code or cursor.',
   );
 });
 

@@ -158,12 +158,12 @@ describe('a backup of everything', () => {
 
   it('is not made over another one, inside the data folder, or where no folder exists', async () => {
     await backUp();
-    await expect(backUp()).rejects.toThrow(`${copy} exists already. Name a new folder`);
+    await expect(backUp()).rejects.toThrow(`${copy} already exists. Use a new folder`);
     await expect(backUp({ folder: join(service.data_dir, 'copy') })).rejects.toThrow(
-      'lies inside the data folder',
+      'is inside the data folder',
     );
     await expect(backUp({ folder: join(folder, 'no', 'copy') })).rejects.toThrow(
-      'the folder above it does not exist',
+      'its parent folder does not exist',
     );
     expect((await readdir(folder)).toSorted()).toEqual(['copy']);
   });

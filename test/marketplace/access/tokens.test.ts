@@ -201,7 +201,7 @@ describe('a grant that has ended', () => {
     expect(server.seen).toHaveLength(1);
     expect(log.lines[0]).toEqual({
       level: 'warn',
-      message: 'the marketplace ended the grant of a shop',
+      message: 'the marketplace revoked the grant of a shop',
       fields: { shop_id: 501, etsy_request_uuid: 'uuid-9' },
     });
   });

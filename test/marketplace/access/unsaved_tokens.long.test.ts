@@ -120,7 +120,7 @@ describe('new tokens that cannot be saved', () => {
     expect([countRefreshes(), first.client.countUnsavedTokens()]).toEqual([1, 1]);
     expect(await first.tokens.findTokens(shop)).toMatchObject({ refresh_token: OVER.refresh_token });
     expect(first.log.lines.find(({ level }) => level === 'error')).toMatchObject({
-      message: 'fresh tokens of a shop could not be saved; they are kept in memory',
+      message: 'could not save new tokens of a shop; they are kept in memory',
       fields: { shop_id: shop.shop_id, error: { code: 'SQLITE_FULL' } },
     });
 
@@ -173,7 +173,7 @@ describe('new tokens that cannot be saved', () => {
     await client.close();
     expect(log.lines.at(-1)).toMatchObject({
       level: 'error',
-      message: 'fresh tokens of a shop are lost: it has to be connected again',
+      message: 'new tokens of a shop lost: it must be reconnected',
       fields: { shop_id: shop.shop_id },
     });
   }, 20_000);

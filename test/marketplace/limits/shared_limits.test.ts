@@ -185,7 +185,7 @@ describe('a store that fails', () => {
     await rig.client.listShopSections(SHOP);
     expect(rig.log.lines.map(({ level, message }) => [level, message])).toContainEqual([
       'debug',
-      "the marketplace's limits could not be shared",
+      "could not share the marketplace's limits",
     ]);
   });
 });
