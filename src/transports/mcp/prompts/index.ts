@@ -2,7 +2,7 @@ import type { Prompt } from './prompt.js';
 
 const SHOPS = {
   name: 'shops',
-  description: 'Shop names, with commas between them; all shops when left out',
+  description: 'Shop names, separated by commas; all shops if omitted',
   required: false,
   completes: 'shops',
 } as const;
@@ -14,14 +14,14 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'list_from_photos',
     title: 'List a product from a folder of photos',
-    description: 'Looks at the photos, writes the listing, checks it, and saves it as a draft to be read.',
+    description: 'Looks at the photos, writes the listing, checks it, and saves it as a draft for review.',
     skill: 'list-a-product',
     arguments: [
       { name: 'folder', description: 'Where the photos are', required: true },
       SHOPS,
       {
         name: 'category',
-        description: 'What the product is, as the marketplace calls it',
+        description: 'The product, in the marketplace’s terms',
         required: false,
         completes: 'category',
       },
@@ -49,7 +49,7 @@ export const PROMPTS: readonly Prompt[] = [
     arguments: [
       LISTING,
       { name: 'price', description: "The new price, in each shop's own currency", required: true },
-      { name: 'variation', description: 'A SKU or option values; all when left out', required: false },
+      { name: 'variation', description: 'A SKU or option values; all if omitted', required: false },
     ],
     open: ({ listing, price, variation }) =>
       `Change the price of ${variation ? `${variation} of ` : ''}one listing, ${listing}, to ${price} in all of my shops that have it.`,
@@ -57,7 +57,7 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'change_many',
     title: 'Change many listings at once',
-    description: 'Plans one change over many listings, shows all of it, makes it, and can take it back.',
+    description: 'Plans one change over many listings, shows every difference, makes it, and can undo it.',
     skill: 'change-many',
     arguments: [
       {
@@ -80,7 +80,7 @@ export const PROMPTS: readonly Prompt[] = [
       LISTING,
       {
         ...SHOPS,
-        description: 'Names of the shops to copy to, with commas between them; all others when left out',
+        description: 'Names of the shops to copy to, separated by commas; all others if omitted',
       },
     ],
     open: ({ listing, shops }) =>
@@ -89,13 +89,13 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'explain_failure',
     title: 'Why did this fail?',
-    description: 'Finds out what went wrong with a listing, says it in plain words, and what to do.',
+    description: 'Finds out what went wrong with a listing, and explains it and the fix in plain words.',
     skill: 'why-did-it-fail',
     arguments: [
       {
         name: 'job',
         description:
-          'A job_id, or the title of the listing; when left out, the one that is incomplete, or a choice among them',
+          'A job_id, or the title of the listing; if omitted, the incomplete one, or a choice among several',
         required: false,
       },
     ],
@@ -105,7 +105,7 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'prepare_gpsr',
     title: 'Prepare listings for GPSR',
-    description: 'Adds the product safety details that the European Union asks for to listings.',
+    description: 'Adds the product safety details that the European Union requires.',
     skill: 'prepare-gpsr',
     arguments: [SHOPS],
     open: ({ shops }) => `Add the product safety details (GPSR) to the listings of ${nameShops(shops)}.`,
