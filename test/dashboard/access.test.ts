@@ -15,8 +15,8 @@ afterAll(() => dashboard.close());
 const core = () => dashboard.service.app.core;
 const see = async (path = PAGE) => toText((await visitor.get(path)).text);
 
-describe('API keys', () => {
-  it('are made with a name, shown once, and work', async () => {
+describe('API keys in the dashboard', () => {
+  it('are created with a name, shown once, and work', async () => {
     const made = await visitor.post(`${PAGE}/keys`, { name: ' Warehouse <script> ' });
     expect([made.status, made.location, made.text]).toEqual([303, `${PAGE}/keys`, '']);
     const shown = await visitor.get(made.location);
@@ -32,7 +32,7 @@ describe('API keys', () => {
     expect(toText(text)).toContain(`Warehouse &lt;script> ${key.slice(0, 8)}…`);
   });
 
-  it('are made and shown once, however often their page is loaded or their cookie is sent', async () => {
+  it('are created and shown once, however often their page is loaded or their cookie is sent', async () => {
     const made = await visitor.post(`${PAGE}/keys`, { name: 'Reloaded' });
     const cookie = visitor.getCookie();
     expect(await see(made.location)).toContain('it is shown this once');
@@ -47,7 +47,7 @@ describe('API keys', () => {
     expect(keys.filter(({ name }) => name === 'Reloaded')).toHaveLength(1);
   });
 
-  it('are shown to the session that made them, for two minutes', async () => {
+  it('are shown only to the session that created them, for two minutes', async () => {
     const other = await dashboard.signIn();
     const made = await visitor.post(`${PAGE}/keys`, { name: 'Mine' });
     const [secret = ''] = /listing-secret[^;]*/.exec(made.headers.get('set-cookie') ?? '') ?? [];
@@ -58,15 +58,18 @@ describe('API keys', () => {
     expect(await load(visitor.getCookie())).toBe(200);
   });
 
-  it.each(['', '   ', 'x'.repeat(81), 'two\nlines'])('are not made without a good name: %j', async (name) => {
-    const before = await core().accounts.listKeys(dashboard.account_id);
-    const { status, text } = await visitor.post(`${PAGE}/keys`, { name });
-    expect(status).toBe(400);
-    expect(toText(text)).toContain('Name: Use 1 to 80 visible characters');
-    expect(await core().accounts.listKeys(dashboard.account_id)).toEqual(before);
-  });
+  it.each(['', '   ', 'x'.repeat(81), 'two\nlines'])(
+    'are not created without a valid name: %j',
+    async (name) => {
+      const before = await core().accounts.listKeys(dashboard.account_id);
+      const { status, text } = await visitor.post(`${PAGE}/keys`, { name });
+      expect(status).toBe(400);
+      expect(toText(text)).toContain('Name: Use 1 to 80 visible characters');
+      expect(await core().accounts.listKeys(dashboard.account_id)).toEqual(before);
+    },
+  );
 
-  it('made after signing in with a key neither outlive nor outrank that key', async () => {
+  it('created after signing in with a key neither outlive nor outrank that key', async () => {
     const { accounts } = core();
     const limits = { life_ms: 60 * 60 * 1000 };
     const ending = await accounts.createKey(dashboard.account_id, 'For an hour', limits);
@@ -90,7 +93,7 @@ describe('API keys', () => {
     expect((await find('From a link'))?.expires_at).toBeNull();
   });
 
-  it('are revoked after a question, for good', async () => {
+  it('are revoked after a confirmation, permanently', async () => {
     const { key, key_id } = await core().accounts.createKey(dashboard.account_id, 'Old script');
     const path = `${PAGE}/keys/${key_id}/revoke`;
     expect(await see(path)).toContain('Revoke this key? Old script');
@@ -102,17 +105,17 @@ describe('API keys', () => {
     expect((await visitor.post(path)).status).toBe(404);
   });
 
-  it('that are not there are told so', async () => {
+  it('that do not exist are reported as missing', async () => {
     expect((await visitor.get(`${PAGE}/keys/key_unknown/revoke`)).status).toBe(404);
   });
 });
 
-describe('assistants', () => {
-  it('are told of before there are any', async () => {
+describe('assistants in the dashboard', () => {
+  it('are explained before there are any', async () => {
     expect(await see()).toContain('No assistant was let in');
   });
 
-  it('that were let in are listed, and ended after a question', async () => {
+  it('with access are listed, and their access ends after a confirmation', async () => {
     const { grant_id, access_token } = await letIn(core(), dashboard.account_id, 'Helper <b>');
     expect(await core().grants.authenticate(access_token)).toMatchObject({
       account_id: dashboard.account_id,
@@ -127,7 +130,7 @@ describe('assistants', () => {
   });
 });
 
-it('a server that runs read-only makes no key and ends nothing', async () => {
+it('a read-only server creates no key and ends no access', async () => {
   const own = await startDashboard({ READ_ONLY: 'on' });
   const reader = await own.signIn();
   const { accounts } = own.service.app.core;

@@ -14,7 +14,7 @@ it.each([
   ['a draft', 'draft', ['phone.heic', 'large.heic', 'phone.avif', 'phone.webp']],
   ['a listing in shops', 'publish', ['photo-01.jpg', 'photo-02.jpg', 'photo-03.jpg', 'photo-04.jpg']],
 ])(
-  'adds to %s each of several photos that arrive at the same time',
+  'each of several photos uploaded at the same time is added to %s',
   async (_name, state, names) => {
     const { service } = dashboard;
     const { listing_pk } = await service.call<ListingJobResult>(

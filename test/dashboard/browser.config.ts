@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Tests in a real browser, one after another: each starts the built program and a browser of its own. */
+/** Tests in a real browser, one after another: each starts the built program and a separate browser. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {

@@ -6,7 +6,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
 
-/** Where it is false, tests in a browser are skipped, and say so. */
+/** If false, browser tests are skipped, and say so. */
 export const hasBrowser = CHROMIUM !== undefined;
 if (!hasBrowser) process.stderr.write('No Chromium is installed here: the tests in a browser did not run.\n');
 
@@ -31,7 +31,7 @@ export type View = { width: number; scheme: 'light' | 'dark'; has_scripts: boole
 export const PHONE = 390;
 export const DESKTOP = 1280;
 
-/** Each way is gone in all of them. */
+/** The views in which each task is done. */
 export const VIEWS: [string, View][] = [
   ['on a desktop', { width: DESKTOP, scheme: 'light', has_scripts: true }],
   ['on a phone', { width: PHONE, scheme: 'dark', has_scripts: true }],
@@ -39,7 +39,7 @@ export const VIEWS: [string, View][] = [
   ['on a phone without scripts', { width: PHONE, scheme: 'light', has_scripts: false }],
 ];
 
-/** A person's window, with what went wrong in it. */
+/** A person's window, with the errors that occurred in it. */
 export type Window = { context: BrowserContext; page: Page; problems: string[] };
 
 export async function openWindow(
@@ -56,7 +56,7 @@ export async function openWindow(
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
-  // A refused script or style is an error on the console; so is an answer of 400 and above that a page loads.
+  // A refused script or style is an error on the console; so is a response of 400 or above that a page loads.
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   page.on('dialog', (dialog) => {
     problems.push(`dialog: ${dialog.message()}`);
@@ -65,7 +65,7 @@ export async function openWindow(
   return { context, page, problems };
 }
 
-/** With the one-time link, as `listing-service sign-in` prints it. */
+/** With the one-time link that `listing-service sign-in` prints. */
 export async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByRole('button', { name: 'Open the dashboard' }).click();
@@ -74,10 +74,10 @@ export async function signIn(page: Page, link: string): Promise<void> {
 
 const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** What axe-core finds on the page by the rules of WCAG 2.2 AA and good practice, a line each. */
+/** The problems that axe-core finds on the page by the rules of WCAG 2.2 AA and good practice, one per line. */
 export async function listAxeFindings(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(AXE_FILE, 'utf8'));
-  // Contrast below a bar that stays in sight cannot be determined.
+  // Contrast below a sticky bar cannot be determined.
   await page.locator('.editor-end, .selection').evaluateAll((bars) => {
     for (const bar of bars) bar.style.position = 'static';
   });

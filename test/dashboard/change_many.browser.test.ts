@@ -27,14 +27,14 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
     await writeWalks();
   });
 
-  /** Of what buyers can order. */
+  /** The prices and stock that buyers can order. */
   const listPrices = async () =>
     (await scene.control<World>('GET', '/state')).listings.flatMap(({ inventory }) =>
       inventory.products.flatMap(({ offering }) => (offering.is_enabled ? offering.price_amount : [])),
     );
 
   it.each(VIEWS)(
-    '%s raises all prices by a tenth, reads it first, and takes it back',
+    '%s raises all prices by a tenth after reviewing them, and undoes it',
     async (_name, view) => {
       const before = await listPrices();
       const { context, page, problems } = await openWindow(browser, scene.url, view);
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
     },
   );
 
-  it.each(FORMS)('%s edits a sheet: down, and up again', async (_, view) => {
+  it.each(FORMS)('%s downloads a sheet, edits it, and uploads it', async (_, view) => {
     const title = `Mug ${view.width === PHONE ? 1 : 2}`;
     const { context, page, problems } = await openWindow(browser, scene.url, view);
     await signIn(page, await scene.createSignInLink());

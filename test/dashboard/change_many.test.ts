@@ -4,7 +4,7 @@ import { makeListings } from '../core/batches/rig.js';
 import type { Made } from '../core/listings/update/rig.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
-/* Listings are ticked in the list, and each way to change them ends in the review of a plan. */
+/* Selected listings in the list; each way to change them ends in the review of a plan. */
 
 let dashboard: TestDashboard;
 let seller: Visitor;
@@ -21,7 +21,7 @@ const see = async (path: string) => toText((await seller.get(path)).text);
 
 const inShops = () => (mugs[0]?.shops ?? []).map(({ shop_id }): [string, string] => ['in', `${shop_id}`]);
 
-/** Sends a form of a way to change; the plan that it leads to. */
+/** Submits the form of a change; returns the resulting plan. */
 async function plan(kind: string, op: string, fields: Record<string, string>, more: [string, string][] = []) {
   const ticked = mugs.slice(0, 1).map(({ listing_pk }): [string, string] => ['listing', `${listing_pk}`]);
   const selected = more.some(([name]) => name === 'all') ? [] : ticked;
@@ -39,7 +39,7 @@ async function plan(kind: string, op: string, fields: Record<string, string>, mo
   return { status, page: await see(location), edits, counts };
 }
 
-it('lists the actions for selected listings', async () => {
+it('the list shows the actions for selected listings', async () => {
   const list = await see('/dashboard/listings?q=mug');
   expect(list).toContain('Select Stoneware mug 1');
   expect(list).toContain(
@@ -83,13 +83,13 @@ it.each<[string, string, Record<string, string>, BatchEdit[]]>([
     [{ field: 'description', op: 'replace', find: 'A mug', with: 'One mug' }],
   ],
   ['sale', 'inactive', {}, [{ field: 'state', op: 'inactive' }]],
-])('plans a change of %s: %s', async (kind, op, fields, edits) => {
+])('a form plans a change of %s: %s', async (kind, op, fields, edits) => {
   const planned = await plan(kind, op, fields);
   expect(planned.edits).toEqual(edits);
   expect(planned.page).toContain('Not started 1 listing in 2 shops');
 });
 
-it('plans for all that the filter finds, and for the chosen shops', async () => {
+it('a plan covers all listings that the filter finds, in the chosen shops', async () => {
   const clay = ['in', `${mugs[0]?.shops[0]?.shop_id}`] as [string, string];
   const filter: [string, string][] = [['all', '1'], ['q', 'mug 2'], clay];
   const { counts, page } = await plan('section', 'set', { value: 'none' }, filter);
@@ -105,25 +105,25 @@ it.each<[string, string, Record<string, string>, string]>([
   ['price', 'percent', { way: 'lower', percent: '-10' }, 'Percent: Leave out the minus sign'],
   ['stock', 'add', { way: 'lower', value: '-2' }, 'Quantity: Leave out the minus sign'],
   ['sale', 'active', { stock: '1.000' }, 'Stock for sold-out listings: Enter a whole number'],
-])('refuses a number that could be misread: %s, %s, %j', async (kind, op, fields, words) => {
+])('a number that could be misread is refused: %s, %s, %j', async (kind, op, fields, words) => {
   const { status, page } = await plan(kind, op, fields);
   expect(status).toBe(400);
   expect(page).toContain(words);
 });
 
-it('plans prices only in the currencies of the selected shops', async () => {
+it('prices are planned only in the currencies of the selected shops', async () => {
   const [clay] = inShops();
   const { edits } = await plan('price', 'set', { amount_EUR: '19', amount_USD: '21' }, clay ? [clay] : []);
   expect(edits).toEqual([{ field: 'price', op: 'set', value: 21, currency: 'USD' }]);
 });
 
-it('asks for a shop if none is selected', async () => {
+it('a form asks for a shop if none is selected', async () => {
   const { status, page } = await plan('tags', 'add', { value: 'gift' }, [['in', '']]);
   expect(status).toBe(400);
   expect(page).toContain('Select at least one shop.');
 });
 
-it('offers only the shop of the filter when all listings found are selected', async () => {
+it("only the filter's shop is offered if all listings found are selected", async () => {
   const [, [, linen] = []] = inShops();
   const form = await see(`/dashboard/changes/new?do=price&all=1&shop=${linen}`);
   expect(form).toContain('Price in EUR');
@@ -131,7 +131,7 @@ it('offers only the shop of the filter when all listings found are selected', as
   expect(form).not.toContain('In these shops');
 });
 
-it('keeps what was typed when it is refused', async () => {
+it('a refused form keeps the input', async () => {
   const wrong = await plan('price', 'percent', { way: 'lower', percent: 'a tenth' });
   expect(wrong.status).toBe(400);
   expect(wrong.page).toContain('Percent: Enter a number without thousands separators');
@@ -144,7 +144,7 @@ it('keeps what was typed when it is refused', async () => {
   expect(none.page).toContain('None of the listings that are managed here match.');
 });
 
-it('downloads a sheet, and plans its edited cells when it is uploaded', async () => {
+it('a sheet is downloaded, and uploading it plans its edited cells', async () => {
   const query = `listing=${mugs[0]?.listing_pk}&listing=${mugs[1]?.listing_pk}`;
   expect(await see(`/dashboard/changes/new?do=sheet&${query}`)).toContain('Download a spreadsheet');
   const sheet = await seller.get(`/dashboard/changes/sheet/download?format=csv&${query}`);

@@ -3,7 +3,7 @@ import { makeListings, OFF_SALE, openBatches, slow, UP } from '../core/batches/r
 import { edit, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
-/* Changes of many listings: read first, started once, taken back. */
+/* Changes of many listings: reviewed first, started once, undone. */
 
 let dashboard: TestDashboard;
 let seller: Visitor;
@@ -20,7 +20,7 @@ afterAll(() => dashboard.close());
 
 const see = async (path: string) => toText((await seller.get(path)).text);
 
-it('shows a plan, starts it by its button, and takes it back', async () => {
+it('a plan is shown, started with its button, and undone', async () => {
   const { batch_id } = await batches.plan(mugs, UP);
   const path = `/dashboard/changes/${batch_id}`;
   const plan = await see(path);
@@ -61,7 +61,7 @@ it('shows a plan, starts it by its button, and takes it back', async () => {
   expect(await see(path)).toContain('Result 4 changed Undo…');
 });
 
-it('asks again when the fees are not the ones that the page showed', async () => {
+it('a plan asks again if the fees are not the ones the page showed', async () => {
   await dashboard.service.call('listing_publish', { listing_pk: mugs[0]?.listing_pk, state: 'inactive' });
   const { shops } = mugs[0] ?? { shops: [] };
   for (const { listing_id } of shops) {
@@ -81,7 +81,7 @@ it('asks again when the fees are not the ones that the page showed', async () =>
   expect((await batches.follow({ batch_id }, 'completed')).counts).toMatchObject({ ok: 2 });
 });
 
-it('keeps an edit that was made on Etsy, or replaces it when the seller says so', async () => {
+it('a plan keeps an edit made on Etsy, or replaces it if the seller says so', async () => {
   const [, mug] = mugs;
   if (!mug) throw new Error('there is no second mug');
   await edit(dashboard.service, { ...mug, shops: mug.shops.slice(0, 1) }, { title: 'Edited <b>by hand</b>' });
@@ -103,7 +103,7 @@ it('keeps an edit that was made on Etsy, or replaces it when the seller says so'
   expect(toText(refused.text)).toContain('The bulk change is canceled and cannot be started');
 });
 
-it('shows progress, stops when canceled, and plans the canceled items again', async () => {
+it('a change shows progress, stops when canceled, and its canceled items can be planned again', async () => {
   await slow(dashboard.service, 'updateListing', 400, 4);
   const { batch_id } = await batches.plan(mugs, [{ field: 'tags', op: 'add', value: ['gift'] }]);
   const path = `/dashboard/changes/${batch_id}`;
@@ -127,7 +127,7 @@ it('shows progress, stops when canceled, and plans the canceled items again', as
   expect(await see(rest.location)).toContain('Nothing was changed.');
 });
 
-it('undoes only what an undo was about when it is planned again', async () => {
+it('planning an undo again covers only what that undo was about', async () => {
   const tags = await batches.plan(mugs, [{ field: 'tags', op: 'add', value: ['oak'] }], {
     on_drift: 'overwrite',
   });
@@ -142,7 +142,7 @@ it('undoes only what an undo was about when it is planned again', async () => {
   await seller.post(`${again.location}/cancel`);
 });
 
-it('leaves changes alone that were started after a page offered to discard their plan', async () => {
+it('discarding a plan does not stop a change started after its page was opened', async () => {
   const planned = await batches.plan(mugs, [{ field: 'tags', op: 'add', value: ['bowl'] }], {
     on_drift: 'overwrite',
   });
@@ -157,7 +157,7 @@ it('leaves changes alone that were started after a page offered to discard their
   expect(await batches.list(planned.batch_id)).toMatchObject({ status: 'completed', counts: { ok: 4 } });
 });
 
-it('does not offer to plan failed changes again that would be made twice', async () => {
+it('failed changes that would be made twice are not offered for another plan', async () => {
   const cups = await makeListings(dashboard.service, 2);
   const planned = await batches.plan(cups, [...UP, OFF_SALE]);
   await slow(dashboard.service, 'updateListingInventory', 1_000);
@@ -171,7 +171,7 @@ it('does not offer to plan failed changes again that would be made twice', async
   expect(page).toContain('Undo this change first');
 });
 
-it('offers to undo a deactivation for a fee only once Etsy charges one', async () => {
+it('undoing a deactivation is offered for a fee only once Etsy charges one', async () => {
   const made = await makeListings(dashboard.service, 1, { should_auto_renew: false });
   const off = await batches.start(await batches.plan(made, [OFF_SALE]));
   const path = `/dashboard/changes/${off.batch_id}`;
@@ -193,7 +193,7 @@ it('offers to undo a deactivation for a fee only once Etsy charges one', async (
   await seller.post(`${paid.location}/cancel`);
 });
 
-it('names the listing of a change that has only one', async () => {
+it('a change of one listing names that listing', async () => {
   const cups = await makeListings(dashboard.service, 2);
   const title = [{ field: 'any', op: 'merge', value: { listing: { title: 'Blue cup' } } }];
   const one = await batches.plan(cups.slice(0, 1), title);
@@ -205,7 +205,7 @@ it('names the listing of a change that has only one', async () => {
   for (const planned of [one, both]) await batches.cancel(planned);
 });
 
-it('answers 404 for an unknown batch', async () => {
+it('an unknown batch is answered with 404', async () => {
   const { status, text } = await seller.get('/dashboard/changes/batch_none');
   expect([status, toText(text)]).toEqual([404, expect.stringContaining('This bulk change does not exist')]);
 });

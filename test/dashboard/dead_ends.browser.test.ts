@@ -13,13 +13,13 @@ import {
 } from './browser.js';
 import { buildMugRequest, startScene, type Scene } from './scene.js';
 
-describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
+describe.skipIf(!hasBrowser)('a seller is never stuck:', () => {
   let scene: Scene;
   let browser: Browser;
   beforeAll(async () => {
     scene = await startScene();
     browser = await openBrowser();
-    // What publishing needs to know of the category is kept from here on, also while the marketplace is away.
+    // The category's data needed for publishing is cached from here on, also while the marketplace is down.
     await scene.assist('listing_schema', { category_id: 1062 });
   });
   afterAll(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
     await signIn(page, await scene.createSignInLink());
     await work(page);
     expect(problems.filter((problem) => !expected?.test(problem))).toEqual([]);
-    // Without scripts of the page's own, axe cannot run in it.
+    // Axe cannot run in a page without scripts.
     const findings = view.has_scripts ? await listAxeFindings(page) : [];
     expect(findings).toEqual([]);
     await context.close();
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
     return `/dashboard/listings/${listing_pk}`;
   }
 
-  it.each(VIEWS)('%s: without photos it asks for none of the fee, and takes photos', async (name, view) => {
+  it.each(VIEWS)('%s, a listing without photos offers no fee, and accepts photos', async (name, view) => {
     const href = await create(`No photos ${name}`, { images: undefined });
     await within(view, async (page) => {
       await page.goto(href);
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
   });
 
   it.each(VIEWS)(
-    '%s: what failed comes first on the page Today, is given up, and found again',
+    '%s, a failure comes first on the page Today, is given up, and can be found again',
     async (name, view) => {
       const title = `Failed ${name}`;
       await scene.control('POST', '/faults', {
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
     },
   );
 
-  it.each(VIEWS)('%s: an outage is told once, with what to do', async (name, view) => {
+  it.each(VIEWS)('%s, an outage is reported once, with what to do', async (name, view) => {
     const href = await create(`Outage ${name}`);
     await within(
       view,
@@ -126,14 +126,14 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
         }
         await page.getByRole('button', { name: 'Finish what failed' }).click();
         await page.getByText('Buyers do not see it yet, and nothing has been paid.').waitFor();
-        // What was done within one minute is told apart.
+        // Actions within one minute are told apart.
         expect(await page.locator('.timeline time').first().innerText()).toMatch(/\d:\d\d:\d\d/);
       },
       /500/,
     );
   });
 
-  it('on a phone nothing that can be done is out of sight', async () => {
+  it('on a phone, every action is within the window', async () => {
     await within({ width: PHONE, scheme: 'light', has_scripts: true }, async (page) => {
       await page.goto('/dashboard/access');
       const box = await page
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
     });
   });
 
-  it.each(VIEWS)('%s: finds a listing by its SKU, in a shop', async (name, view) => {
+  it.each(VIEWS)('%s, a listing is found by its SKU, in a shop', async (name, view) => {
     const { listing } = await buildMugRequest(scene, '');
     const sku = `SKU-${name.replaceAll(' ', '-')}`;
     const title = `Bowl ${name}`;

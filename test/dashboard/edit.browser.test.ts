@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
     await context.close();
   });
 
-  it('saves a draft in pauses, and shows both values when an assistant changed it too', async () => {
+  it('saves a draft during pauses, and shows both values if an assistant changed it too', async () => {
     const { listing_pk, dashboard_url } = await make('Draft of two hands');
     const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
     const { context, page, problems } = await openWindow(browser, scene.url, view);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
     await context.close();
   });
 
-  it('saves a new listing as one draft, and goes on in it', async () => {
+  it('saves a new listing as one draft, and continues with it', async () => {
     const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
     const { context, page, problems } = await openWindow(browser, scene.url, view);
     page.setDefaultTimeout(10_000);
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
     await context.close();
   });
 
-  it('keeps what is typed without a connection, and after the session has ended', async () => {
+  it('keeps the input without a connection, and after the session has ended', async () => {
     const { listing_pk, dashboard_url } = await make('Draft to keep');
     const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
     const { context, page } = await openWindow(browser, scene.url, view);

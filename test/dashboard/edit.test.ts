@@ -5,7 +5,7 @@ import { buildMug, CLAY, LINEN, listTargets, MUGS } from '../service.js';
 import { readForm } from './form.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
-/* A saved listing is edited in the form that new ones are made in, from the values that the form was made with. */
+/* A saved listing is edited in the form for new ones, from the values the form was rendered with. */
 
 type Request = {
   shops: { shop_id: number; price?: number; shipping_profile_id: number; overrides?: object }[];
@@ -32,7 +32,7 @@ const open = async (made: Pick<Made, 'listing_pk'>) => readForm(seller, await se
 const readSaved = async ({ listing_pk }: Pick<Made, 'listing_pk'>) =>
   (await dashboard.service.call<{ request: Request }>('listing_get', { listing_pk })).request;
 
-/** Carries out the plan that a form led to. */
+/** Runs the plan that a form created. */
 async function start(location: string): Promise<void> {
   await seller.post(`${location}/start`, { sum: '0.00', shops: '' });
   await openBatches(dashboard.service).follow({ batch_id: location.split('/').at(-1) ?? '' }, 'completed');
@@ -50,7 +50,7 @@ async function makeDraft(more: Record<string, unknown> = {}): Promise<{ listing_
   return dashboard.service.call('listing_create', buildMug(await listTargets(dashboard.service), more));
 }
 
-it('names no number of shops for changes of a listing that is in none yet', async () => {
+it('the form names no number of shops for a listing that is in none yet', async () => {
   const body = { error: 'No.' };
   const rules = [
     { operation: 'createDraftListing', times: 20, action: { type: 'status', status: 400, body } },
@@ -64,7 +64,7 @@ it('names no number of shops for changes of a listing that is in none yet', asyn
   expect(words).not.toContain('0 shops');
 });
 
-it('plans only the edited fields, and shows the form again if a value is refused', async () => {
+it('the form plans only the edited fields, and is shown again if a value is refused', async () => {
   const made = await makeListing(dashboard.service, { photos: 1, listing: { price: 20, tags: ['mug'] } });
   const form = (await open(made)).set('tags', 'mug, gift').set('price_USD', '21,50');
   const counted = toText((await form.send(toPath(made), 'refresh')).text);
@@ -90,7 +90,7 @@ const change = (made: Made, listing: object) =>
   dashboard.service.call('listing_update', { listing_pk: made.listing_pk, changes: { listing } });
 
 describe('a form that is older than the listing', () => {
-  it('shows both values of what both changed, and overwrites nothing', async () => {
+  it('shows both values of a field changed on both sides, and overwrites nothing', async () => {
     const made = await makeListing(dashboard.service, { photos: 1, listing: { title: 'Stoneware cup' } });
     const stale = (await open(made)).set('title', 'Cup of mine');
     await change(made, { title: 'Cup of another' });
@@ -105,7 +105,7 @@ describe('a form that is older than the listing', () => {
     expect((await shown.send(toPath(made))).location).toContain('/dashboard/changes/');
   });
 
-  it('keeps what only the other changed', async () => {
+  it('keeps fields changed only on the other side', async () => {
     const made = await makeListing(dashboard.service, { photos: 1, listing: { title: 'Stoneware bowl' } });
     const stale = (await open(made)).set('tags', 'bowl of mine');
     await change(made, { title: 'Bowl of another' });
@@ -123,8 +123,8 @@ it('opens the review if a field was edited on Etsy', async () => {
   expect(toText((await seller.get(planned.location)).text)).toContain('Replace the edits made on Etsy');
 });
 
-describe('a draft', () => {
-  it('is saved at once, with its photos in another order', async () => {
+describe('a draft in the editor', () => {
+  it('is saved immediately, with its photos in another order', async () => {
     const made = await makeListing(dashboard.service, { photos: 3, state: 'draft' });
     const [first, second, third] = (await readSaved(made)).images.map(({ url }) => url);
     let form = (await open(made)).set('title', 'Edited draft').setNth('photo_alt', 2, 'The last one');
@@ -140,7 +140,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('is saved in pauses, says so, and waits while something is wrong', async () => {
+  it('is saved during pauses, says so, and waits while a value is invalid', async () => {
     const made = await makeDraft();
     const form = (await open(made)).set('title', 'Saved in a pause').set('price_USD', '19,50');
     const answer = await form.send(toPath(made), 'autosave');
@@ -162,7 +162,7 @@ describe('a draft', () => {
     expect(conflict.text).toContain('value="Of this tab"');
     expect(conflict.text).toMatch(/id="tags"[^>]*value="other"|value="other"[^>]*id="tags"/);
     expect((await readSaved(made)).listing['title']).toBe('Of another tab');
-    // Nothing but the seller's own save replaces it.
+    // Only the seller's own save replaces it.
     const again = readForm(seller, await readForm(seller, conflict).send(toPath(made), 'refresh'));
     await again.send(toPath(made), 'autosave');
     expect((await readSaved(made)).listing['title']).toBe('Of another tab');
@@ -170,7 +170,7 @@ describe('a draft', () => {
     expect((await readSaved(made)).listing['title']).toBe('Of this tab');
   });
 
-  it('keeps what is not in the form, and gets what is', async () => {
+  it('keeps fields that are not in the form, and gets those that are', async () => {
     const made = await makeDraft({
       variations: SIZES,
       personalization: { enabled: true, instructions: 'Initials', max_chars: 3 },
@@ -248,7 +248,7 @@ describe('a draft', () => {
   });
 });
 
-it('changes prices of variations in the shops of one currency only, and photos in all', async () => {
+it('the form changes prices of variations only in shops of one currency, and photos in all shops', async () => {
   const targets = await listTargets(dashboard.service);
   const { listing_pk } = await dashboard.service.call<{ listing_pk: number }>(
     'listing_create',
@@ -270,7 +270,7 @@ it('changes prices of variations in the shops of one currency only, and photos i
   });
 });
 
-it('says that a price is not used if every variation has its own', async () => {
+it('the form says that a price is not used if every variation has its own', async () => {
   const made = await makeDraft({ state: 'publish', variations: SIZES });
   const field = `price_in_${CLAY.shop_id}`;
   const form = (await open(made)).set(field, '26');
@@ -284,7 +284,7 @@ it('says that a price is not used if every variation has its own', async () => {
   expect(toText(paused.text)).toContain('Not saved yet: something is missing or needs correction.');
 });
 
-it('refuses a number that could be misread, and keeps what was typed', async () => {
+it('the form refuses a number that could be misread, and keeps the input', async () => {
   const made = await makeListing(dashboard.service, { photos: 1, state: 'draft' });
   const form = (await open(made)).set('quantity', '1,000').set('description', '\nA mug');
   const { status, text } = await form.send(toPath(made));
@@ -296,7 +296,7 @@ it('refuses a number that could be misread, and keeps what was typed', async () 
   expect(text).toMatch(/<textarea[^>]*>\n\nA mug/);
 });
 
-it('finds another category, and asks for its details', async () => {
+it('the form finds another category, and asks for its details', async () => {
   const made = await makeDraft({ category_attributes: { '358': { value_ids: [2140] } } });
   expect((await readSaved(made)).listing['taxonomy_id']).toBe(MUGS);
   const found = await (await open(made)).set('category_words', 'napkins').send(toPath(made), 'category-find');
@@ -308,7 +308,7 @@ it('finds another category, and asks for its details', async () => {
   expect(request.category_attributes ?? {}).toEqual({});
 });
 
-it('keeps what was typed for a listing that is in no shop', async () => {
+it('the form keeps the input for a listing that is in no shop', async () => {
   const { service } = dashboard;
   const action = { type: 'status', status: 400, body: { error: 'No.' } };
   await service.control('POST', '/faults', {

@@ -26,7 +26,7 @@ async function makeEdited(title: string) {
   });
   const listing_id = made.results.find(({ shop_id }) => shop_id === String(LINEN.shop_id))?.listing_id ?? 0;
   await dashboard.service.control('POST', `/listings/${listing_id}/edit`, { title: EDITED });
-  // Reads it again, and changes nothing.
+  // Reads the listing again, and changes nothing.
   await dashboard.service.call('listing_publish', { listing_pk: made.listing_pk, state: 'active' });
   return { path: `/dashboard/listings/${made.listing_pk}`, listing_id };
 }
@@ -37,7 +37,7 @@ async function readTitle(listing_id: number) {
   return listings.find((listing) => listing.listing_id === listing_id)?.fields.title;
 }
 
-it('shows both values of a field that was edited on Etsy, and takes the shop’s', async () => {
+it('the page shows both values of a field edited on Etsy, and adopts the shop’s', async () => {
   const { path, listing_id } = await makeEdited('Kept mug');
   const page = await see(path);
   expect(page).toMatch(/Edited on Etsy\. .* Title from Kept mug → A title from Etsy/);
@@ -49,7 +49,7 @@ it('shows both values of a field that was edited on Etsy, and takes the shop’s
   expect(await readTitle(listing_id)).toBe(EDITED);
 });
 
-it('replaces an edit made on Etsy once its plan was reviewed', async () => {
+it('an edit made on Etsy is replaced after its plan was reviewed', async () => {
   const { path, listing_id } = await makeEdited('Replaced mug');
   const { location } = await seller.post(`${path}/replace-edit`, { shop_id: String(LINEN.shop_id) });
   const plan = await see(location);

@@ -4,7 +4,10 @@ import { hasBrowser, openBrowser, openWindow, signIn, VIEWS, type View } from '.
 import { buildMugRequest, startScene, type Scene } from './scene.js';
 import { startWalk, writeWalks } from './walk.js';
 
-/* Jobs that a seller does in the editor of an active listing, each in forms without scripts. See jobs.browser.test.ts. */
+/*
+ * A seller's jobs in the editor of an active listing, each in forms without scripts. See
+ * jobs.browser.test.ts.
+ */
 
 const FORMS = VIEWS.filter(([, { has_scripts }]) => !has_scripts);
 
@@ -29,7 +32,10 @@ describe.skipIf(!hasBrowser)('a seller in the editor', () => {
     await writeWalks();
   });
 
-  /** Walks from the page of an active listing to the result of its change in both shops, and returns the saved request. */
+  /**
+   * Walks from the page of an active listing to the result of its change in both shops, and returns the saved
+   * request.
+   */
   async function walk(job: string, view: View, work: (page: Page, click: Click) => Promise<void>) {
     const { context, page, problems } = await openWindow(browser, scene.url, view);
     page.setDefaultTimeout(10_000);

@@ -37,7 +37,7 @@ it.each([
     [published, { ...change, status: 'failed' }, build('job_3', {})],
     [],
   ],
-] as [string, Job[], string[]][])('tells %s', (_name, jobs, told) => {
+] as [string, Job[], string[]][])('the page explains %s', (_name, jobs, told) => {
   const [{ job_id, status } = published] = jobs;
   expect(listFailures({ job: { job_id, status }, history: { jobs } })).toEqual(told);
 });

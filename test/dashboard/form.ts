@@ -7,9 +7,9 @@ export type Form = {
   set(name: string, value: string): Form;
   /** Ticks or unticks a checkbox. */
   tick(name: string, value: string, on?: boolean): Form;
-  /** Changes the n-th of a field that is repeated. */
+  /** Changes the n-th occurrence of a repeated field. */
   setNth(name: string, place: number, value: string): Form;
-  /** As a form that does not have the field. */
+  /** As from a form without the field. */
   leaveOut(name: string): Form;
   getAll(name: string): string[];
   choose(fixture: string, filename?: string, part?: string): Promise<Form>;

@@ -5,19 +5,19 @@ import { hasBrowser, openBrowser, openWindow, PHONE, signIn, VIEWS, type View } 
 import { buildMugRequest, startScene, type Scene } from './scene.js';
 import { startWalk, writeWalks, type Walk } from './walk.js';
 
-/* Jobs of a seller's day, each walked by hand in forms without scripts. test/dashboard/README.md has the table. */
+/* The jobs of a seller's day, each done in forms without scripts. test/dashboard/README.md has the table. */
 
 const MANY = 40;
 const ALL = 300;
 const FORMS = VIEWS.filter(([, { has_scripts }]) => !has_scripts);
 
-/** Starts the plan that is shown, and waits for its result. */
+/** Starts the displayed plan, and waits for its result. */
 async function start(page: Page, walk: Walk, button: RegExp, result: string): Promise<void> {
   await walk.click('button', button);
   await page.getByText(result).first().waitFor({ timeout: 90_000 });
 }
 
-describe.skipIf(!hasBrowser)('a seller by hand', () => {
+describe.skipIf(!hasBrowser)('a seller without an assistant', () => {
   let scene: Scene;
   let browser: Browser;
   beforeAll(async () => {
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a seller by hand', () => {
     });
   });
 
-  it.each(FORMS)('%s finishes what failed', async (name, view) => {
+  it.each(FORMS)('%s finishes a failed listing', async (name, view) => {
     await within(view, async (page) => {
       await open(page, `Half mug ${name}`, 'draft');
       const action = { type: 'status', status: 400, body: { error: 'No.' } };
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('a seller by hand', () => {
     });
   });
 
-  it.each(FORMS)('%s makes an API key', async (name, view) => {
+  it.each(FORMS)('%s creates an API key', async (name, view) => {
     await within(view, async (page) => {
       const key = startWalk(page, 'Create an API key', view);
       await key.click('link', 'Settings');
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('a seller by hand', () => {
     });
   });
 
-  it.each(FORMS)('%s sees the orders to send', async (name, view) => {
+  it.each(FORMS)('%s sees the orders to ship', async (name, view) => {
     await within(view, async (page) => {
       await open(page, `Ordered mug ${name}`, 'active');
       await scene.control('POST', '/receipts', { shop_id: CLAY.shop_id });
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('a seller by hand', () => {
         await scene.control('POST', '/listings', { shop_id: CLAY.shop_id, count, title, is_plain: true });
     });
 
-    it.each(FORMS)('%s brings all of them in', { timeout: 300_000 }, async (_, view) => {
+    it.each(FORMS)('%s imports all of them', { timeout: 300_000 }, async (_, view) => {
       await within(view, async (page) => {
         const bring = startWalk(page, `Bring in ${ALL} listings of a shop`, view);
         await bring.click('link', 'Shops');
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('a seller by hand', () => {
       });
     });
 
-    it.each(FORMS)('%s finds one, raises forty prices by a tenth, and takes it back', async (_, view) => {
+    it.each(FORMS)('%s finds one, raises forty prices by a tenth, and undoes it', async (_, view) => {
       await within(view, async (page) => {
         await page.goto('/dashboard/listings');
         const find = startWalk(page, `Find one of ${ALL}`, view);

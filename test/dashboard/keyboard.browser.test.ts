@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DESKTOP, hasBrowser, openBrowser, openWindow, signIn, type View } from './browser.js';
 import { startScene, type Scene } from './scene.js';
 
-/* The editor with the keyboard alone: every field and button is reached with Tab. */
+/* The editor with only the keyboard: every field and button is reached with Tab. */
 
 const VIEW: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
 const MOST_PRESSES = 150;
@@ -22,7 +22,7 @@ async function type(page: Page, selector: string, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-describe.skipIf(!hasBrowser)('the keyboard alone', () => {
+describe.skipIf(!hasBrowser)('a seller with only the keyboard', () => {
   let scene: Scene;
   let browser: Browser;
   beforeAll(async () => {

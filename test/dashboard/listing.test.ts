@@ -21,7 +21,7 @@ afterAll(() => dashboard.close());
 
 type Made = { listing_pk: number; dashboard_url: string };
 
-/** The dashboard of a test listens elsewhere than its settings say. */
+/** A test's dashboard listens at another address than its settings say. */
 function withPath(made: Made): Made {
   return { ...made, dashboard_url: new URL(made.dashboard_url, 'http://anywhere.test').pathname };
 }
@@ -42,11 +42,11 @@ async function countThere(): Promise<number> {
   return listings.length;
 }
 
-/** Names of operations and fields, paths into a request, and status codes have no place on a page. */
+/** Names of operations and fields, paths into a request, and status codes do not belong on a page. */
 const JARGON = /\b[a-z]+_[a-z_]+\b|\[\d+\]|answered \d{3}|HTTP \d{3}/;
 
 describe('the page of a listing', () => {
-  it('is where dashboard_url leads, and shows it as buyers would see it', async () => {
+  it('is at dashboard_url, and shows the listing as buyers would see it', async () => {
     const { dashboard_url } = await create({
       personalization: { enabled: true, is_required: true, instructions: 'Which name?', max_chars: 12 },
       variations: {
@@ -95,7 +95,7 @@ describe('the page of a listing', () => {
     expect(odd.headers.get('content-type')).toBe('image/svg+xml');
   });
 
-  it('shows hostile words as words', async () => {
+  it('shows hostile text as text', async () => {
     const { dashboard_url } = await create({
       listing: {
         ...buildMug(targets).listing,
@@ -116,11 +116,11 @@ describe('the page of a listing', () => {
     '/dashboard/listings/0',
     '/dashboard/listings/one',
     '/dashboard/listings/1e3',
-  ])('is not there for what is no listing: %s', async (path) => {
+  ])('is not found for an invalid listing: %s', async (path) => {
     expect((await visitor.get(path)).status).toBe(404);
   });
 
-  it('of another account is not there, nor are its photos, and nothing can be done with it', async () => {
+  it('of another account is not found, nor are its photos, and offers no action', async () => {
     const { listing_pk, dashboard_url } = await create();
     const { core, store } = dashboard.service.app;
     const other = await store.accounts.createAccount(`other ${listing_pk}`);
@@ -141,8 +141,8 @@ describe('the page of a listing', () => {
   });
 });
 
-describe('publishing', () => {
-  it('shows the page again, and in the end what there is in each shop', async () => {
+describe("publishing on a listing's page", () => {
+  it('returns to the page, which finally shows the result in each shop', async () => {
     const { listing_pk, dashboard_url } = await create();
     const { status, location } = await visitor.post(`${dashboard_url}/publish`);
     expect([status, location]).toEqual([303, dashboard_url]);
@@ -154,7 +154,7 @@ describe('publishing', () => {
     expect(words).not.toContain('Save as draft on Etsy');
   });
 
-  it('asks for no money for what has no photos, says so beside the button, and takes them', async () => {
+  it('offers no fee for a listing without photos, says so next to the button, and accepts photos', async () => {
     const { dashboard_url, listing_pk } = await create({ images: undefined });
     const page = await visitor.get(dashboard_url);
     expect(page.text).toContain('disabled');
@@ -178,7 +178,7 @@ describe('publishing', () => {
     expect(toText((await visitor.get(`${dashboard_url}/put-live`)).text)).toContain('Publish for $0.40');
   });
 
-  it('takes further photos of what is in shops already, and says that they go there at once', async () => {
+  it('accepts further photos for a listing in shops, and says that they are sent immediately', async () => {
     const { dashboard_url, listing_pk } = await create({ state: 'publish' });
     expect((await visitor.get(dashboard_url)).text).toContain(`href="${dashboard_url}/add-photos"`);
     const asked = await visitor.get(`${dashboard_url}/add-photos`);
@@ -194,7 +194,7 @@ describe('publishing', () => {
     expect(toText((await visitor.get(dashboard_url)).text)).toMatch(/Finished .* Edit started/);
   });
 
-  it('tells what is refused before it asks for money, in words of a seller', async () => {
+  it("reports refusals before it asks for money, in a seller's words", async () => {
     const { dashboard_url } = await create({ images: [{ url: 'http://127.0.0.1:9/mug.jpg' }] });
     const asked = await visitor.get(`${dashboard_url}/put-live`);
     const words = toText(asked.text);
@@ -204,7 +204,7 @@ describe('publishing', () => {
     expect(asked.text).not.toContain('USD</button>');
   });
 
-  it('gives up what failed: out of the lists, with what is left on the marketplace named and linked', async () => {
+  it('gives up a failed listing: removed from the lists, with its leftovers on the marketplace named and linked', async () => {
     const refusal = { type: 'status', status: 400, body: { error: 'Too large.' } };
     await strike({ operation: 'uploadListingImage', times: 20, action: refusal });
     const title = `Given up ${crypto.randomUUID()}`;
@@ -243,7 +243,7 @@ describe('publishing', () => {
     expect((await getListing(listing_pk)).status).toBe('published');
   });
 
-  it('shows meanwhile that the files are being checked, however long that takes', async () => {
+  it('shows that the files are being checked, however long that takes', async () => {
     let answerPhoto: (() => void) | undefined;
     const isAsked = new Promise<void>((tell) => {
       answerPhoto = tell;
@@ -267,7 +267,7 @@ describe('publishing', () => {
     server.close();
   });
 
-  it('finishes what failed, and does nothing twice', async () => {
+  it('finishes a failed listing, and does nothing twice', async () => {
     const refusal = { type: 'status', status: 400, body: { error: 'Not <b>today</b>.' } };
     await strike({ operation: 'createDraftListing', shop_id: targets[1]?.shop_id, action: refusal });
     const { listing_pk, dashboard_url } = await create({ state: 'publish' });
@@ -284,8 +284,8 @@ describe('publishing', () => {
   });
 });
 
-describe('a change that runs', () => {
-  it('is told shop by shop, also where an assistant asked for it, and in the history as what it was', async () => {
+describe('a change in progress', () => {
+  it('is shown shop by shop, even if an assistant requested it, and appears in the history as such', async () => {
     const { listing_pk, dashboard_url } = await create({ state: 'publish' });
     await strike({
       operation: 'updateListing',
@@ -309,8 +309,8 @@ describe('a change that runs', () => {
   });
 });
 
-describe('putting live', () => {
-  it('asks once more with the sum and the shops, and spends only what was agreed to', async () => {
+describe("publishing for a fee on a listing's page", () => {
+  it('asks again with the total and the shops, and spends only the confirmed amount', async () => {
     const { listing_pk, dashboard_url } = await create();
     const question = toText((await visitor.get(`${dashboard_url}/put-live`)).text);
     expect(question).toContain('ClayAndOak $0.20 NordLinen $0.20 Total $0.40');
@@ -332,12 +332,12 @@ describe('putting live', () => {
   });
 });
 
-/** What the page about money sends for these shops. */
+/** The confirmed amounts that the payment page submits for these shops. */
 const buildForm = (ids: string[], cost = '0.00') =>
   ids.map((id) => ['shop', `${id}:${cost}`]) as [string, string][];
 
-describe('off sale and back', () => {
-  it('asks once more with what each shop costs, and says what became of it', async () => {
+describe("deactivating and reactivating on a listing's page", () => {
+  it("asks again with each shop's cost, and shows the result", async () => {
     const { listing_pk, dashboard_url } = await create({ state: 'active' });
     const shop_ids = targets.map(({ shop_id }) => String(shop_id));
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('Deactivate…');
@@ -373,7 +373,7 @@ describe('off sale and back', () => {
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('Active Buyers can see and order it.');
   });
 
-  it('tells on its page what is refused, and asks for the stock of what is sold out', async () => {
+  it('shows a refusal on its page, and asks for the stock of a sold-out listing', async () => {
     const { listing_pk, dashboard_url } = await create({ state: 'active', shops: targets.slice(0, 1) });
     const { results } = await dashboard.service.call<{ results: { listing_id: number }[] }>('listing_get', {
       listing_pk,
@@ -395,8 +395,8 @@ describe('off sale and back', () => {
   });
 });
 
-describe('putting back on sale where shops differ', () => {
-  it('takes any choice of the shops for the costs beside them, and keeps what was typed', async () => {
+describe('reactivating if shops differ', () => {
+  it('allows any choice of shops for the costs shown next to them, and keeps the input', async () => {
     const { listing_pk, dashboard_url } = await create({ state: 'active' });
     const { results } = await dashboard.service.call<{ results: { listing_id: number }[] }>('listing_get', {
       listing_pk,
@@ -431,8 +431,8 @@ describe('putting back on sale where shops differ', () => {
   });
 });
 
-describe('deleting a draft', () => {
-  it('asks once more, and then it is gone', async () => {
+describe('deleting a draft on its page', () => {
+  it('asks again, and then deletes the draft', async () => {
     const { dashboard_url } = await create();
     expect(toText((await visitor.get(`${dashboard_url}/delete`)).text)).toContain('Delete this draft?');
     const { location } = await visitor.post(`${dashboard_url}/delete`);
@@ -440,7 +440,7 @@ describe('deleting a draft', () => {
     expect((await visitor.get(dashboard_url)).status).toBe(404);
   });
 
-  it('is not for what is on the marketplace', async () => {
+  it('is not offered for a listing on the marketplace', async () => {
     const { dashboard_url } = await create({ state: 'publish' });
     expect((await visitor.get(`${dashboard_url}/delete`)).location).toBe(dashboard_url);
     const { status, text } = await visitor.post(`${dashboard_url}/delete`);
@@ -450,7 +450,7 @@ describe('deleting a draft', () => {
 });
 
 describe('the progress of a job', () => {
-  it('is told while it runs, until it has ended', async () => {
+  it('is reported until the job has finished', async () => {
     await strike({ operation: 'uploadListingImage', times: 2, action: { type: 'slow', ms: 1500 } });
     const { dashboard_url, listing_pk } = await create();
     await visitor.post(`${dashboard_url}/publish`);
@@ -471,7 +471,7 @@ describe('the progress of a job', () => {
     expect((await visitor.get(dashboard_url)).text).not.toContain('data-live');
   });
 
-  it('is told once to a session that follows too many pages at a time', async () => {
+  it('is answered with a single event if the session follows too many pages at a time', async () => {
     await strike({ operation: 'createDraftListing', times: 1, action: { type: 'slow', ms: 4000 } });
     const { dashboard_url } = await create();
     await visitor.post(`${dashboard_url}/publish`);
@@ -488,7 +488,7 @@ describe('the progress of a job', () => {
       .toMatch(/event: end\ndata:/);
   });
 
-  it('does not hold the server open', async () => {
+  it('does not keep the server from stopping', async () => {
     const own = await startDashboard();
     const someone = await own.signIn();
     const [target] = await listTargets(own.service);
@@ -507,8 +507,8 @@ describe('the progress of a job', () => {
   });
 });
 
-describe('the lists', () => {
-  it('say what to do when there is nothing yet', async () => {
+describe('the lists of listings', () => {
+  it('say what to do if they are empty', async () => {
     const own = await startDashboard();
     const someone = await own.signIn();
     for (const path of ['/dashboard', '/dashboard/listings']) {
@@ -517,7 +517,7 @@ describe('the lists', () => {
     await own.close();
   });
 
-  it('show what stands as asked, page by page', async () => {
+  it('show the listings in the requested state, page by page', async () => {
     const own = await startDashboard();
     const someone = await own.signIn();
     const [target] = await listTargets(own.service);
@@ -541,7 +541,7 @@ describe('the lists', () => {
   });
 });
 
-it('shows counts on the page Today, and webhooks and limits on the page Settings', async () => {
+it('the page Today shows counts, and the page Settings shows webhooks and limits', async () => {
   const today = toText((await visitor.get('/dashboard')).text);
   expect(today).toMatch(/\d+ Saved here \d+ In progress \d+ Draft on Etsy \d+ Active /);
   const words = toText((await visitor.get('/dashboard/settings')).text);

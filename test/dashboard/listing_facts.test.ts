@@ -35,7 +35,7 @@ const SIZES = {
   ],
 };
 
-it('shows every price with its currency where the shops have several', async () => {
+it('a page shows every price with its currency if the shops have several', async () => {
   const listing_pk = await create('Price in two currencies');
   const words = await seeListing(listing_pk);
   expect(words).toContain('Add photos… 24.50 USD · 24.50 EUR Description');
@@ -46,7 +46,7 @@ it('shows every price with its currency where the shops have several', async () 
   expect(varied.replaceAll(/(19|30)\.00 (USD|EUR)/g, '')).not.toMatch(/(19|30)\.00/);
 });
 
-it('shows the price that a shop has of its own in the table of variations', async () => {
+it("a page shows a shop's own price in the table of variations", async () => {
   const [first, ...others] = targets;
   const shops = [{ ...first, price: 28 }, ...others];
   const variations = { ...SIZES, offerings: [{ size: 'Small', quantity: 3 }, SIZES.offerings[1]] };
@@ -55,7 +55,7 @@ it('shows the price that a shop has of its own in the table of variations', asyn
   expect(words).toContain('Large 30.00 USD · 30.00 EUR 2');
 });
 
-it('says of a listing whose variations have several prices that the lowest is the lowest, saved and live', async () => {
+it('a page says that the lowest of several variation prices is the lowest, for saved and live listings', async () => {
   for (const state of ['draft', 'active'] as const) {
     const title = `Several prices, ${state}`;
     const listing_pk = await create(title, { variations: SIZES, state });
@@ -66,7 +66,7 @@ it('says of a listing whose variations have several prices that the lowest is th
   }
 });
 
-it('keeps showing the fee of a shop after another shop was finished', async () => {
+it("a page keeps showing a shop's fee after another shop was finished", async () => {
   await strike({
     operation: 'createDraftListing',
     shop_id: LINEN.shop_id,
@@ -83,7 +83,7 @@ it('keeps showing the fee of a shop after another shop was finished', async () =
   expect((await seeListing(listing_pk)).match(/Fee paid: \$0\.20/g)).toHaveLength(2);
 });
 
-it('says a failure once, without repeating it as something worth knowing', async () => {
+it('a page shows a failure once, without repeating it as a note', async () => {
   await strike({
     operation: 'uploadListingImage',
     times: 99,
@@ -96,7 +96,7 @@ it('says a failure once, without repeating it as something worth knowing', async
   expect(words).toContain('It stopped while sending photos.');
 });
 
-it('shows a default that was chosen while it can still be changed, and not once the listing is live', async () => {
+it('a page shows an automatic default while it can still be changed, and not once the listing is live', async () => {
   const note = 'No processing profile was chosen';
   const listing_pk = await create('Default profile', { shops: targets.slice(0, 1), state: 'publish' });
   expect(await seeListing(listing_pk)).toContain(note);
@@ -108,6 +108,6 @@ it.each([
   [['1'], 'Costs $0.20.'],
   [['1', '2'], 'Costs $0.40: $0.20 for each of 2 shops.'],
   [[], 'Free: the fee is already paid in every shop.'],
-])('says for shops %j what going live costs in all, and each', (shop_ids, words) => {
+])('a page shows for the shops %j the total and each cost of publishing', (shop_ids, words) => {
   expect(describeFee(foreseeFee({ shop_ids, results: [], shops: [] }))).toBe(words);
 });

@@ -34,7 +34,7 @@ async function fill(title: string): Promise<Form> {
     .set('quantity', '4');
 }
 
-it('saves, changes and removes optional fields and personalization', async () => {
+it('the form saves, changes and removes optional fields and personalization', async () => {
   const form = (await fill('Mug with details'))
     .set('styles', 'Rustic, Modern')
     .set('item_weight', '0,4')
@@ -79,7 +79,7 @@ it('saves, changes and removes optional fields and personalization', async () =>
   expect((await read(location)).personalization).toBeUndefined();
 });
 
-it('refuses instructions that would not be saved since personalization is off', async () => {
+it('the form refuses instructions that would not be saved because personalization is off', async () => {
   const text = 'Write your initials';
   const form = (await fill('Mug without initials')).set('personalization_text', text);
   const refused = await form.send(`${PATH}/save`);
@@ -96,7 +96,7 @@ it('refuses instructions that would not be saved since personalization is off', 
   expect((await read(location)).personalization).toMatchObject({ enabled: true, instructions: text });
 });
 
-it('leaves fields as saved that a form from an earlier version does not have', async () => {
+it('a form from an earlier version leaves fields it lacks as saved', async () => {
   const form = (await fill('Mug in an old tab'))
     .set('styles', 'Rustic')
     .set('personalization', 'optional')
@@ -120,7 +120,7 @@ it('leaves fields as saved that a form from an earlier version does not have', a
   expect((await read(location)).listing).toEqual({ ...before.listing, title: 'Typed again' });
 });
 
-it('shows problems of optional fields next to them', async () => {
+it('the form shows problems of optional fields next to them', async () => {
   const form = (await fill('Mug with wrong details'))
     .set('item_weight', '1,000')
     .set('personalization', 'optional')
@@ -131,7 +131,7 @@ it('shows problems of optional fields next to them', async () => {
     expect(text).toMatch(new RegExp(`<p class="problem" id="${field}-problem">`));
 });
 
-it('makes a digital listing with its files, and asks for no shipping', async () => {
+it('the form makes a digital listing with its files, and asks for no shipping', async () => {
   let form = (await fill('Mug pattern')).set('listing_type', 'digital');
   const shown = await form.send(PATH, 'type');
   expect(shown.text).not.toContain(`name="shipping_${CLAY.shop_id}"`);

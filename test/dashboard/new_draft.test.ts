@@ -25,7 +25,7 @@ const find = async (title: string) =>
   (await dashboard.service.call<{ listings: Listed }>('listings_list', { limit: 100 })).listings.filter(
     (listing) => listing.title === title,
   );
-/** The address that the form of a page is sent to. */
+/** The address to which a page's form is submitted. */
 const readAction = ({ text }: { text: string }) =>
   /<form method="post" action="([^"]*)" enctype="multipart/.exec(text)?.[1] ?? '';
 const toPk = (path: string) => Number(/\/listings\/(\d+)/.exec(path)?.[1]);
@@ -44,7 +44,7 @@ async function fill(title: string, shops = [CLAY, LINEN]): Promise<Form> {
 
 const open = async (path: string) => readForm(seller, await seller.get(`${path}/edit`));
 
-/** Ticks a shop and chooses its profiles. */
+/** Selects a shop and chooses its profiles. */
 function choose(form: Form, shop_id: number): Form {
   const [shipping, returns] =
     shop_id === CLAY.shop_id ? ['211740301', '1142500101'] : ['223915882', '1158300402'];
@@ -54,8 +54,8 @@ function choose(form: Form, shop_id: number): Form {
     .set(`returns_${shop_id}`, returns);
 }
 
-describe('a new listing', () => {
-  it('saves itself as one draft, which the form edits from then on', async () => {
+describe('the form of a new listing', () => {
+  it('saves itself as one draft, which it edits from then on', async () => {
     const form = await fill('Saved by itself');
     const answer = await form.send(PATH, 'autosave');
     expect(toText(answer.text)).toContain('All changes are saved.');
@@ -67,7 +67,7 @@ describe('a new listing', () => {
     expect(await find('Saved again')).toHaveLength(1);
   });
 
-  it('goes on with its draft when the answer to the first save was lost', async () => {
+  it('continues with its draft if the answer to the first save was lost', async () => {
     const form = await fill('Answer was lost');
     await form.send(PATH, 'autosave');
     const answer = await form.set('title', 'Typed on').send(PATH, 'autosave');
@@ -76,7 +76,7 @@ describe('a new listing', () => {
     expect([...(await find('Answer was lost')), ...(await find('Typed on'))]).toHaveLength(1);
   });
 
-  it('is not saved while a draft cannot be made of it, and says so', async () => {
+  it('is not saved while it is not a valid draft, and says so', async () => {
     const answer = await (await fill('', [])).send(PATH, 'autosave');
     expect(answer.status).toBe(200);
     expect(toText(answer.text)).toContain('Not saved yet');
@@ -84,7 +84,7 @@ describe('a new listing', () => {
     expect(readAction(answer)).toBe(PATH);
   });
 
-  it('is saved once when the seller goes back and saves it with other words', async () => {
+  it('is saved once if the seller goes back and saves it with other words', async () => {
     const form = await fill('First words');
     const first = await form.send(`${PATH}/save`);
     const second = await form.set('title', 'Second words').send(`${PATH}/save`);
@@ -95,7 +95,7 @@ describe('a new listing', () => {
     expect(await find('First words')).toEqual([]);
   });
 
-  it('shows both values when its draft was changed elsewhere, and overwrites nothing', async () => {
+  it('shows both values if its draft was changed elsewhere, and overwrites nothing', async () => {
     const form = await fill('Mine');
     const { location } = await form.set('tags', 'mine').send(`${PATH}/save`);
     const listing_pk = toPk(location);
@@ -126,7 +126,7 @@ describe('a new listing', () => {
 });
 
 describe('the shops of a saved listing', () => {
-  it('are ticked and unticked while it is a draft', async () => {
+  it('are selected and deselected while it is a draft', async () => {
     const { location } = await (await fill('In other shops', [CLAY])).send(`${PATH}/save`);
     const added = await choose(await open(location), LINEN.shop_id)
       .set('price_EUR', '22')
@@ -154,7 +154,7 @@ describe('the shops of a saved listing', () => {
     expect(await find('In one shop')).toHaveLength(1);
   });
 
-  it('are left without losing what an assistant saves at the same time', async () => {
+  it('are removed without losing changes that an assistant saves at the same time', async () => {
     const { location } = await (await fill('Left by one shop')).send(`${PATH}/save`);
     const listing_pk = toPk(location);
     const form = (await open(location)).tick('shop', String(LINEN.shop_id), false);
@@ -173,7 +173,7 @@ describe('the shops of a saved listing', () => {
     expect(listing['materials']).toHaveLength(1);
   });
 
-  it('become more after a review, each with the price in its currency', async () => {
+  it('grow after a review, each with the price in its currency', async () => {
     const { service } = dashboard;
     const [clay] = await listTargets(service);
     if (!clay) throw new Error('no shop');

@@ -21,7 +21,7 @@ type World = {
   listings: { fields: { title: string }; state: string; images: { rank: number }[] }[];
 };
 
-/** From the overview to the listing on sale; fields that are filled in are not counted. */
+/** The most clicks from the overview to the active listing; filling in fields is not counted. */
 const MOST_CLICKS = { with_scripts: 20, without_scripts: 24 };
 
 describe.skipIf(!hasBrowser)('a new listing', () => {
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
     await writeWalks();
   });
 
-  it.each(VIEWS)('%s is made by hand, and is on sale in two shops', async (name, view) => {
+  it.each(VIEWS)('%s is made without an assistant, and is active in two shops', async (name, view) => {
     const title = `Mug made ${name}`;
     const { context, page, problems } = await openWindow(browser, scene.url, view);
     page.setDefaultTimeout(10_000);
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
     [PHONE, 'dark'],
     [DESKTOP, 'light'],
   ] as const)(
-    'fits a window of %i pixels and passes axe while it has everything, %s',
+    'with everything in its form fits a window of %i pixels and passes axe, %s',
     async (width, scheme) => {
       const view: View = { width, scheme, has_scripts: true };
       const { context, page, problems } = await openWindow(browser, scene.url, view);
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
     },
   );
 
-  it('takes a pasted column and dragged photos', async () => {
+  it('accepts a pasted column and dragged photos', async () => {
     const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
     const { context, page } = await openWindow(browser, scene.url, view);
     page.setDefaultTimeout(10_000);
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
   });
 });
 
-it('needs scripts of less than 30 kB in all', () => {
+it('needs scripts of less than 30 kB in total', () => {
   const folder = join(import.meta.dirname, '../../dist/src/pages/client');
   const sizes = readdirSync(folder)
     .filter((name) => name.endsWith('.js'))
@@ -191,13 +191,13 @@ it('needs scripts of less than 30 kB in all', () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(30_000);
 });
 
-/** Until no step is under way. */
+/** Waits until no step is in progress. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.locator('form[data-editor]:not([aria-busy])').waitFor();
 }
 
-/** Buttons, fields and labels of choices that are smaller than WCAG asks for. */
+/** Buttons, fields and labels of choices that are smaller than WCAG requires. */
 function listSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [

@@ -3,7 +3,7 @@ import { CLAY, LINEN, MUGS } from '../service.js';
 import { readForm, type Form } from './form.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
-/* A listing is made by hand, in forms that need no scripts. */
+/* A listing is made in forms that need no scripts. */
 
 const PATH = '/dashboard/listings/new';
 const HOSTILE = '<img src=x onerror=alert(1)>.jpg';
@@ -65,7 +65,7 @@ async function fill(title: string): Promise<Form> {
 const read = async (location: string) =>
   dashboard.service.call<Saved>('listing_get', { listing_pk: Number(location.split('/').at(-1)) });
 
-it('shows a review with the fee, and publishes in two shops for that fee, once', async () => {
+it('a review shows the fee, and publishing in two shops costs that fee, once', async () => {
   const before = await readWorld();
   const review = await (await fill('Mug by hand')).send(`${PATH}/review`);
   expect(review.status).toBe(200);
@@ -93,7 +93,7 @@ it('shows a review with the fee, and publishes in two shops for that fee, once',
   expect(after.fees.length - before.fees.length).toBe(2);
 });
 
-it('publishes nothing for a fee that was not shown', async () => {
+it('nothing is published for a fee that was not shown', async () => {
   const before = await readWorld();
   const review = await (await fill('Mug for another fee')).send(`${PATH}/review`);
   const form = readForm(seller, review).set('state', 'active').set('sum', '0.20');
@@ -104,7 +104,7 @@ it('publishes nothing for a fee that was not shown', async () => {
   expect(await readWorld()).toEqual(before);
 });
 
-it('refuses with each problem next to its field, and a link to it', async () => {
+it('a refusal shows each problem next to its field, and a link to it', async () => {
   const form = (await fill('x'.repeat(141)))
     .set('tags', 'mug, b!')
     .set('quantity', '1,000')
@@ -121,7 +121,7 @@ it('refuses with each problem next to its field, and a link to it', async () => 
   expect(text).toContain('value="1,000"');
 });
 
-it('saves a draft here, without a call to the marketplace', async () => {
+it('saving a draft makes no call to the marketplace', async () => {
   const before = await readWorld();
   const saved = await (await fill('Mug as a draft')).send(`${PATH}/save`);
   expect(saved.status).toBe(303);
@@ -137,8 +137,8 @@ it('saves a draft here, without a call to the marketplace', async () => {
   expect((await readWorld()).listings).toEqual(before.listings);
 });
 
-describe('photos', () => {
-  it('arrive several at once, and are moved and removed with buttons', async () => {
+describe('photos in the form', () => {
+  it('are uploaded several at once, and moved and removed with buttons', async () => {
     const form = await (await (await open()).choose('mug-front.jpg', HOSTILE)).choose('mug-side.jpg');
     const shown = await form.send(PATH, 'photos');
     expect(toText(shown.text)).toContain('2 of 10.');
@@ -162,7 +162,7 @@ describe('photos', () => {
   });
 });
 
-describe('variations', () => {
+describe('variations in the form', () => {
   it('are a table of options, whose rows keep their values', async () => {
     let form = await step(await fill('Mug in two sizes'), 'option-add');
     form = await step(form.set('option_name', 'Size').set('option_values', 'Small\tx\r\nLarge\ty'), 'table');
@@ -224,7 +224,7 @@ describe('variations', () => {
   });
 });
 
-it('finds a category by words, and asks for what it needs', async () => {
+it('the form finds a category by words, and asks for its required details', async () => {
   const found = await (await open()).set('category_words', 'mug').send(PATH, 'category-find');
   // The only one that fits is chosen.
   expect(toText(found.text)).toContain('Drinkware > Mugs');
@@ -238,7 +238,7 @@ it('finds a category by words, and asks for what it needs', async () => {
   });
 });
 
-it('refuses a form that is too large before anything is kept of it', async () => {
+it('a form that is too large is refused before any of it is stored', async () => {
   const form = (await open()).set('description', 'x'.repeat(600 * 1024));
   const { status, text } = await form.send(PATH, 'refresh');
   expect(status).toBe(400);

@@ -14,7 +14,7 @@ afterAll(() => dashboard.close());
 const see = async (path = '/dashboard/orders') => toText((await visitor.get(path)).text);
 const hear = () => dashboard.service.app.core.orders.polls.pollDue(new AbortController().signal);
 
-it('orders that were heard are told by shop, with what was ordered and how they stand, and nothing of the buyer', async () => {
+it('known orders are shown by shop, with their items and status, and nothing about the buyer', async () => {
   const empty = await see();
   expect(empty).toContain('No orders yet');
   expect(empty).toContain('it looks at each connected shop by itself every few minutes');

@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
   let scene: Scene;
   let browser: Browser;
   let receiver: Receiver;
-  /** What the receiver answers now. */
+  /** The receiver's current answer. */
   let answer_status = 204;
   beforeAll(async () => {
     scene = await startScene();
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
     await writeWalks();
   });
 
-  /** Does the work in a window of its own, signed in, in which nothing but what is `expected` may go wrong. */
+  /** Does the work in a separate signed-in window, in which only `expected` errors may occur. */
   async function within(view: View, work: (page: Page) => Promise<void>, expected?: RegExp): Promise<void> {
     const { context, page, problems } = await openWindow(browser, scene.url, view);
     await signIn(page, await scene.createSignInLink());
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
     await context.close();
   }
 
-  it.each(VIEWS)('%s sets webhooks up, finds what failed, and sends it again', async (_name, view) => {
+  it.each(VIEWS)('%s sets up webhooks, finds a failed delivery, and sends it again', async (_name, view) => {
     await within(view, async (page) => {
       const walk = startWalk(page, 'Set up a webhook', view);
       await walk.click('link', 'Settings');
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
     );
   });
 
-  it.each(VIEWS)('%s uploads several photos, each with its outcome, and deletes one', async (_name, view) => {
+  it.each(VIEWS)('%s uploads several photos, each with its result, and deletes one', async (_name, view) => {
     await within(
       view,
       async (page) => {
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
         await page.getByText('The upload is deleted.').waitFor();
         expect(await page.getByRole('button', { name: 'Delete photo-05.jpg' }).count()).toBe(before - 1);
       },
-      // The page that refuses a file comes with its status.
+      // The page that refuses a file has the status of the refusal.
       /400/,
     );
   });

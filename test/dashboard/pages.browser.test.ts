@@ -12,12 +12,12 @@ import {
 } from './browser.js';
 import { buildMugRequest, startScene, type Scene } from './scene.js';
 
-/** Nothing of these may do anything but stand there. */
+/** None of these texts may have any effect. */
 const HOSTILE = '&lt;img src=x onerror=alert(1)&gt; \u202egnp.exe "&amp;" </p><b>';
 const MAX_FIRST_PAGE_BYTES = 50_000;
-/** The narrowest that WCAG's reflow asks for. */
+/** The narrowest width of WCAG's reflow criterion. */
 const NARROWEST = 320;
-/** As a browser writes it; what fits must not depend on the hour. */
+/** As a browser formats it; the layout must not depend on the time of day. */
 const LONGEST_MOMENT = 'Sep 30, 2026, 10:58 PM';
 
 describe.skipIf(!hasBrowser)('every page', () => {
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     return window;
   }
 
-  it.each(['light', 'dark'] as const)('has nothing that axe would find, %s', async (scheme) => {
+  it.each(['light', 'dark'] as const)('has no problem that axe finds, %s', async (scheme) => {
     const { context, page } = await open(DESKTOP, scheme);
     const found: Record<string, string[]> = {};
     for (const path of paths) {
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await context.close();
   });
 
-  it('weighs less than 50 kB the first time, without photos', async () => {
+  it('weighs less than 50 kB at the first visit, without photos', async () => {
     const { context, page } = await openWindow(browser, scene.url, {
       width: DESKTOP,
       scheme: 'light',
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await context.close();
   });
 
-  it('says on each page that it is a trial', async () => {
+  it('says that the marketplace is a trial', async () => {
     const { context, page } = await open(DESKTOP, 'light');
     const silent: string[] = [];
     for (const path of paths) {
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await context.close();
   });
 
-  it('shows hostile words as words', async () => {
+  it('shows hostile text as text', async () => {
     const { context, page, problems } = await open(DESKTOP, 'light');
     await page.goto(paths[2] ?? '');
     expect(await page.getByText('<img src=x onerror=alert(1)>').isVisible()).toBe(false);
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
   });
 });
 
-/** Targets below the size that WCAG asks for. A box counts with its label. */
+/** Targets below the size that WCAG requires. A checkbox counts together with its label. */
 function listSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('a, button, input, select, textarea, summary')].flatMap(
@@ -142,7 +142,7 @@ function listSmallTargets(page: Page): Promise<string[]> {
   );
 }
 
-/** One of each page, and of the listing's page one in each state. */
+/** One of each page, and the listing's page in each state. */
 async function listPages(scene: Scene): Promise<string[]> {
   const create = async (title: string, more: object = {}) => {
     const request = await buildMugRequest(scene, title, more);
@@ -195,7 +195,7 @@ async function listPages(scene: Scene): Promise<string[]> {
   ];
 }
 
-/** Of changes of many listings: planned with hostile words, started, and the ways to them. */
+/** Pages of changes of many listings: planned with hostile text, started, and the forms that lead to them. */
 async function listChangePages(scene: Scene, listing_pk: number): Promise<string[]> {
   const plan = (edit: object) =>
     scene.assist<{ batch_id: string }>('batch_create', {
@@ -222,7 +222,7 @@ async function listChangePages(scene: Scene, listing_pk: number): Promise<string
   ];
 }
 
-/** Of shops, uploads, webhooks and access, with something on each. */
+/** Pages of shops, uploads, webhooks and access, with some content on each. */
 async function listOtherPages(scene: Scene): Promise<string[]> {
   const [store] = (await scene.assist<{ stores: { shop_id: string }[] }>('stores_list')).stores;
   await scene.assist('webhook_endpoint_set', { url: 'http://127.0.0.1:9/hooks' });
@@ -245,7 +245,7 @@ async function listOtherPages(scene: Scene): Promise<string[]> {
   ];
 }
 
-/** Bytes of everything but photos that a browser with an empty cache loads for a page, headers included. */
+/** Bytes of everything except photos that a browser with an empty cache loads for a page, including headers. */
 async function weigh(page: Page, path: string): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const photos = new Set<string>();

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.close());
 
-it('shows values that wait for stock on the page of the listing', async () => {
+it("a listing's page shows values that wait for stock", async () => {
   const { service } = dashboard;
   const { listing_pk, shops } = await makeListing(service, { photos: 1, listing: { quantity: 2 } });
   const { shop_id, listing_id } = shops[0] ?? { shop_id: 0, listing_id: 0 };

@@ -6,7 +6,7 @@ import { describePrice } from '../../src/dashboard/pages/listing/product/price_w
 import { toMakingWords } from '../../src/core/issues/making_words.js';
 import { renderPart } from '../../src/pages/index.js';
 
-/* A listing as buyers see it, by its request. */
+/* A listing as buyers see it, built from its request. */
 
 const saved = { listing_pk: 1, created_at: '2026-11-25T10:00:00.000Z' };
 
@@ -19,25 +19,25 @@ function show(more: object): string {
 }
 const tell = (more: object) => show(more).replace(/<[^>]+>/g, ' ');
 
-describe('when it was made', () => {
+describe('the time of making', () => {
   it.each([
     ['made_to_order', 'to order'],
     ['2020_2026', '2020 to 2026'],
     ['before_2007', 'before 2007'],
     ['before_1700', 'before 1700'],
     ['1990s', 'in the 1990s'],
-  ])('%s is told as %s', (when_made, words) => {
+  ])('%s is shown as %s', (when_made, words) => {
     expect(toMakingWords(when_made)).toBe(words);
   });
 });
 
-it('a personalization is shown where it is sent: where it is enabled in so many words', () => {
+it('a personalization is shown only if it is explicitly enabled, as it is sent', () => {
   const personalization = { instructions: 'Which name?' };
   expect(tell({ personalization: { ...personalization, enabled: true } })).toContain('Which name?');
   expect(tell({ personalization })).not.toContain('Personalization');
 });
 
-it('a photo is told by its place, and by what is saved as its description', () => {
+it('a photo is described by its position, and by its saved description', () => {
   const images = [
     { url: 'https://shop.test/side.jpg', rank: 2 },
     { url: 'https://shop.test/front.jpg', rank: 1, alt_text: 'A mug on a "table"' },
@@ -52,11 +52,11 @@ it.each([
   [1500, 'HUF', '1,500 HUF'],
   [1500, 'TWD', '1,500 TWD'],
   [24.5, undefined, '24.50 in the shop’s currency'],
-])('a price of %s %s has the decimals that the marketplace takes', (amount, code, words) => {
+])('a price of %s %s has the decimals that the marketplace accepts', (amount, code, words) => {
   expect(formatPrice(amount, code)).toBe(words);
 });
 
-it('the prices of several shops are a range in each currency, and of variations the lowest', () => {
+it('the prices of several shops are a range in each currency, using the lowest of variations', () => {
   const yen = [1500, 2000].map((price) => ({ price, currency_code: 'JPY' }));
   expect(formatPrices(yen)).toBe('1,500 to 2,000 JPY');
   const euros = { price: 19, currency_code: 'EUR' };
@@ -65,7 +65,7 @@ it('the prices of several shops are a range in each currency, and of variations 
   expect(formatPrices([{ price: null, currency_code: 'EUR' }])).toBeUndefined();
 });
 
-it('the lowest price is that of all combinations, also of those that the table leaves out', () => {
+it('the lowest price covers all combinations, including those that the table leaves out', () => {
   const values = Array.from({ length: 250 }, (_none, index) => `No. ${index + 1}`);
   const offerings = values.map((number, index) => ({ number, price: 300 - index }));
   const request = {

@@ -3,7 +3,10 @@ import { buildMug, CLAY, TARGETS, upload } from '../service.js';
 import { agreeTo } from '../../src/dashboard/pages/listing/sale/publish.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
-/* Putting live is offered where it would do something, for the sum that is charged; and forgetting where the operation takes it. */
+/*
+ * Publishing is offered if it would do something, for the amount that is charged; forgetting is offered if
+ * the operation allows it.
+ */
 
 const LINEN_ID = String(TARGETS.linen.shop_id);
 
@@ -34,7 +37,7 @@ async function importOne(state: string): Promise<number> {
   return results[0]?.listing_pk ?? 0;
 }
 
-it('is not offered for an imported listing that is off sale: that goes back on sale', async () => {
+it('publishing is not offered for an imported listing that is inactive: it is reactivated', async () => {
   const listing_pk = await importOne('inactive');
   const words = await see(listing_pk);
   expect(words).toContain('Activate…');
@@ -43,7 +46,7 @@ it('is not offered for an imported listing that is off sale: that goes back on s
   expect([status, location]).toEqual([303, `/dashboard/listings/${listing_pk}`]);
 });
 
-it('forgets an imported listing, which stays in its shop', async () => {
+it('an imported listing can be forgotten, and stays in its shop', async () => {
   const listing_pk = await importOne('inactive');
   expect(await see(listing_pk)).toContain('Remove from here… Nothing changes on Etsy.');
   const question = await see(listing_pk, '/delete');
@@ -55,17 +58,17 @@ it('forgets an imported listing, which stays in its shop', async () => {
   expect((await visitor.get(`/dashboard/listings/${listing_pk}`)).status).toBe(404);
 });
 
-it('forgets a listing that is gone from its shops', async () => {
+it('a listing that is gone from its shops can be forgotten', async () => {
   const mug = buildMug([TARGETS.clay], { state: 'active', images: [{ url: image }] });
   const made = await call<Made>('listing_create', { ...mug, idempotency_key: crypto.randomUUID() });
   expect(await see(made.listing_pk)).not.toContain('Remove from here…');
   await control(`/listings/${made.results[0]?.listing_id}/edit`, { state: 'removed' });
-  // Reads it anew, and does nothing.
+  // Reads the listing again, and changes nothing.
   await dashboard.service.invoke('listing_publish', { listing_pk: made.listing_pk, state: 'active' });
   expect(await see(made.listing_pk)).toContain('Remove from here… Nothing changes on Etsy.');
 });
 
-describe('beside a shop where it was live before', () => {
+describe('publishing in one more shop than the listing was live in', () => {
   let made: Made;
   beforeEach(async () => {
     const mug = buildMug([TARGETS.clay], { state: 'active', images: [{ url: image }] });
@@ -74,7 +77,7 @@ describe('beside a shop where it was live before', () => {
     await call('listing_copy', { listing_pk, shops: [{ ...TARGETS.linen, price: 22 }], state: 'publish' });
   });
 
-  it('costs the fee of the other shop alone', async () => {
+  it("costs only the other shop's fee", async () => {
     const { listing_pk } = made;
     expect(await see(listing_pk)).toContain('Costs $0.20.');
     const question = await see(listing_pk, '/put-live');
@@ -84,7 +87,7 @@ describe('beside a shop where it was live before', () => {
     await expect.poll(() => see(listing_pk)).toContain('Active Buyers can see and order it.');
   });
 
-  it('asks again when the same sum is for another shop than the one that was shown', async () => {
+  it('asks again if the same amount is for another shop than the one shown', async () => {
     const { listing_pk } = made;
     const { status, text } = await visitor.post(`/dashboard/listings/${listing_pk}/put-live`, {
       sum: '0.20',
@@ -96,7 +99,7 @@ describe('beside a shop where it was live before', () => {
     expect(await see(listing_pk)).toContain('Costs $0.20.');
   });
 
-  it('asks again when the listing was changed since it was shown', async () => {
+  it('asks again if the listing was changed since it was shown', async () => {
     const { listing_pk } = made;
     const shown = { sum: '0.20', shops: LINEN_ID, as_of: '2026-01-01T00:00:00.000Z' };
     const { status, text } = await visitor.post(`/dashboard/listings/${listing_pk}/put-live`, shown);
@@ -106,7 +109,7 @@ describe('beside a shop where it was live before', () => {
     expect(await see(listing_pk)).toContain('Costs $0.20.');
   });
 
-  it('spends nothing when the fees have changed between the check and the job', async () => {
+  it('spends nothing if the fees have changed between the check and the job', async () => {
     const { listing_pk } = made;
     const shown = { sum: '0.20', shop_ids: [String(CLAY.shop_id)] };
     const refusal = await dashboard.service.refuse(
@@ -118,7 +121,7 @@ describe('beside a shop where it was live before', () => {
     expect(await see(listing_pk)).toContain('Costs $0.20.');
   });
 
-  it('says that it is off sale there, and leaves that as it is', async () => {
+  it('says that the listing is inactive in the first shop, and leaves it so', async () => {
     const { listing_pk } = made;
     await call('listing_publish', { listing_pk, state: 'inactive', shops: [CLAY.shop_id] });
     const question = await see(listing_pk, '/put-live');

@@ -5,7 +5,7 @@ import { makeListings, openBatches, UP } from '../core/batches/rig.js';
 import { edit, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
-/* Rows of a plan are left out, and edits on Etsy are replaced, each by its box. */
+/* The checkboxes of a plan: rows are left out, and edits made on Etsy are replaced. */
 
 let dashboard: TestDashboard;
 let seller: Visitor;
@@ -27,7 +27,7 @@ async function listRows(batch_id: string) {
   return items.map(({ listing_pk, shop_id, status }) => ({ row: `${listing_pk}:${shop_id}`, status }));
 }
 
-/** Sends the boxes of a plan's rows: all but the dropped ones are kept. */
+/** Submits the checkboxes of a plan's rows: all but the dropped ones are kept. */
 async function update(batch_id: string, dropped: readonly string[], replaced: readonly string[] = []) {
   const { status, location } = await send(batch_id, 'again', dropped, replaced);
   expect(status).toBe(303);
@@ -50,7 +50,7 @@ async function send(
   return seller.post(`/dashboard/changes/${batch_id}/${action}`, [['sum', '0.00'], ['shops', ''], ...fields]);
 }
 
-it('leaves out the rows whose box is cleared, also when the plan is updated again', async () => {
+it('a plan leaves out the rows whose checkbox is cleared, also when it is updated again', async () => {
   const { batch_id } = await batches.plan(mugs, UP);
   const [first, second, ...others] = (await listRows(batch_id)).map(({ row }) => row);
   expect(toText((await seller.get(`/dashboard/changes/${batch_id}`)).text)).toContain('Update the plan');
@@ -64,7 +64,7 @@ it('leaves out the rows whose box is cleared, also when the plan is updated agai
   expect((await batches.list(twice)).status).toBe('planned');
 });
 
-it('shows the plan again if it is started with a box that was cleared since', async () => {
+it('a plan is shown again if it is started with a checkbox cleared since', async () => {
   const { batch_id } = await batches.plan(mugs, UP);
   const { text } = await seller.get(`/dashboard/changes/${batch_id}`);
   const button = new RegExp(`<button type="submit" form="([^"]+)" formaction="[^"]*/${batch_id}/start"`).exec(
@@ -89,7 +89,7 @@ it('shows the plan again if it is started with a box that was cleared since', as
   expect((await send(updated, 'start', [others[0] ?? ''])).location).toContain(updated);
 });
 
-it('replaces the edits on Etsy of the rows whose box is ticked, and asks again about all others', async () => {
+it('a plan replaces the edits on Etsy of rows whose checkbox is ticked, and asks again about all others', async () => {
   const [mug, other] = mugs;
   if (!mug || !other) throw new Error('there is no mug');
   await edit(dashboard.service, mug, { title: 'Edited by hand' });
@@ -137,7 +137,7 @@ it.each<[string, string, Record<string, string>, Partial<BatchEdit>]>([
     { rank: '1', value: 'A mug' },
     { field: 'images', op: 'set_alt_text', value: [{ rank: 1, alt_text: 'A mug' }] },
   ],
-])('plans the form %s %s', async (kind, op, fields, planned) => {
+])('the form %s %s creates its plan', async (kind, op, fields, planned) => {
   const shops = (mugs[0]?.shops ?? []).map(({ shop_id }): [string, string] => ['in', `${shop_id}`]);
   const form: [string, string][] = [
     ['do', kind],
@@ -154,7 +154,7 @@ it.each<[string, string, Record<string, string>, Partial<BatchEdit>]>([
   expect(edits).toEqual([planned]);
 });
 
-it('offers the profiles of the shops by name, and plans the chosen one', async () => {
+it("the form offers the shops' profiles by name, and plans the chosen one", async () => {
   const listing = `${mugs[0]?.listing_pk}`;
   const page = await seller.get(`/dashboard/changes/new?do=profile&listing=${listing}`);
   const [, name = ''] = /<option value="([^"]+)"/.exec(page.text) ?? [];
@@ -174,7 +174,7 @@ it('offers the profiles of the shops by name, and plans the chosen one', async (
   expect(edits).toEqual([{ field: 'shipping_profile_id', op: 'set', value: name }]);
 });
 
-it('plans copies to a shop, with the price and the profiles that were chosen', async () => {
+it('the form plans copies to a shop, with the chosen price and profiles', async () => {
   const { listing_ids } = await dashboard.service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id: CLAY.shop_id,
     count: 1,
@@ -201,7 +201,7 @@ it('plans copies to a shop, with the price and the profiles that were chosen', a
   expect(planned).toContainEqual({ row: `${listing}:${LINEN.shop_id}`, status: 'planned' });
 });
 
-it('replaces a plan although the account has no room for another one', async () => {
+it('a plan can be replaced although the account has no room for another one', async () => {
   const { batch_id } = await batches.plan(mugs, UP);
   const spare = () =>
     batches.plan(mugs.slice(0, 1), UP).then(

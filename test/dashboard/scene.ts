@@ -5,13 +5,16 @@ import { startSandbox } from '../../src/sandbox/index.js';
 import { fixturePath } from '../service.js';
 import { buildEnvironment, openMcpHttp, runCli, startServe } from '../surfaces/faces.js';
 
-/** The built program on a folder of its own, with an assistant connected and a second door to its marketplace. */
+/**
+ * The built program on a separate folder, with an assistant connected and a second entry point to its
+ * marketplace.
+ */
 export type Scene = {
   url: string;
   key: string;
-  /** A fresh one-time link into the dashboard. */
+  /** A new one-time link into the dashboard. */
   createSignInLink(): Promise<string>;
-  /** What an assistant calls; throws when it is refused. */
+  /** An assistant's call; throws if it is refused. */
   assist<Output = Record<string, unknown>>(operation_id: string, input?: object): Promise<Output>;
   upload(fixture: string): Promise<string>;
   /** The sandbox's control routes. */
@@ -19,7 +22,7 @@ export type Scene = {
   close(): Promise<void>;
 };
 
-/** @param settings beside those of the tests */
+/** @param settings in addition to those of the tests */
 export async function startScene(settings: Record<string, string> = {}): Promise<Scene> {
   const data_dir = await mkdtemp(join(tmpdir(), 'listing-browser-'));
   const environment = buildEnvironment(data_dir, settings);
@@ -65,7 +68,7 @@ export async function startScene(settings: Record<string, string> = {}): Promise
   };
 }
 
-/** A request for both seeded shops, complete enough to be put live. */
+/** A request for both seeded shops, complete enough to be published. */
 export async function buildMugRequest(scene: Scene, title: string, more: object = {}) {
   const { stores } = await scene.assist<{ stores: { shop_id: string }[] }>('stores_list');
   const shops = await Promise.all(

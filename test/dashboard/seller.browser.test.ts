@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     await scene?.close();
   });
 
-  it.each(VIEWS)('%s brings an assistant’s draft to life', async (name, view) => {
+  it.each(VIEWS)('%s publishes an assistant’s draft', async (name, view) => {
     const title = `Stoneware mug ${name}`;
     const draft = await scene.assist<{ dashboard_url: string }>(
       'listing_create',
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     const before = await scene.control<World>('GET', '/state');
     const { context, page, problems } = await openWindow(browser, scene.url, view);
 
-    // The link of the assistant's answer leads through the key to the listing.
+    // The link in the assistant's answer leads to the listing through the form for the key.
     await page.goto(draft.dashboard_url);
     await page.getByLabel('API key').fill(scene.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('a seller', () => {
       expect.stringMatching(/^Breakfast\s+Sea\s+24\.50 USD · 24\.50 EUR\s+2\s+BRK-SEA$/),
     ]);
 
-    // While photos are slow, the page tells how far it is.
+    // While photos are slow, the page shows the progress.
     await scene.control('POST', '/faults', {
       rules: [{ operation: 'uploadListingImage', times: 4, action: { type: 'slow', ms: 2_500 } }],
     });

@@ -15,7 +15,7 @@ afterAll(() => dashboard.close());
 const clay = () => `/dashboard/shops/${CLAY.shop_id}`;
 const control = (path: string, body: object) => dashboard.service.control('POST', path, body);
 
-/** As a browser goes: through the page in between to the marketplace, and back with its cookies. */
+/** As a browser goes: through the intermediate page to the marketplace, and back with its cookies. */
 async function connect(owner: number, fields: Record<string, string> = {}) {
   const onTheWay = await visitor.post('/dashboard/shops/connect', fields);
   const consent_url = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(onTheWay.text)?.[1] ?? '';
@@ -26,7 +26,7 @@ async function connect(owner: number, fields: Record<string, string> = {}) {
 }
 
 describe('the list of shops', () => {
-  it('says which there are and what is kept of them', async () => {
+  it('shows the shops and the stored details of each', async () => {
     await dashboard.service.call('store_sync', { shop_id: CLAY.shop_id });
     const words = toText((await visitor.get('/dashboard/shops')).text);
     expect(words).toMatch(/ClayAndOak Connected USD · 0 active listings here · \d shipping profiles/);
@@ -35,7 +35,7 @@ describe('the list of shops', () => {
   });
 });
 
-it('counts the active listings of a shop as the page Today and the list of listings do, before and after a sync', async () => {
+it("counts a shop's active listings as the page Today and the list of listings do, before and after a sync", async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {
@@ -59,7 +59,7 @@ it('counts the active listings of a shop as the page Today and the list of listi
 });
 
 describe('the page of a shop', () => {
-  it('shows every list that is kept, and asks the marketplace nothing for it', async () => {
+  it('shows every stored list without a call to the marketplace', async () => {
     const countCalls = async () =>
       (await dashboard.service.control<{ calls: Record<string, number> }>('GET', '/state')).calls;
     const before = await countCalls();
@@ -78,7 +78,7 @@ describe('the page of a shop', () => {
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !words.includes(name))).toEqual([]);
     expect(words).toContain('Return policies Policy Returns and exchanges within 30 days');
-    // Where a name exists, no id is shown.
+    // If there is a name, no id is shown.
     const ids = [
       details.shop_id,
       ...lists.shipping_profiles.map((profile) => profile.shipping_profile_id),
@@ -87,7 +87,7 @@ describe('the page of a shop', () => {
     expect(ids.filter((id) => words.includes(String(id)))).toEqual([]);
   });
 
-  it('is read anew when asked to', async () => {
+  it('is read again on request', async () => {
     const { shops } = dashboard.service.app.core;
     const shop = { account_id: dashboard.account_id, shop_id: CLAY.shop_id };
     const { last_synced_at } = await shops.get(shop);
@@ -96,7 +96,7 @@ describe('the page of a shop', () => {
     expect((await shops.get(shop)).last_synced_at > last_synced_at).toBe(true);
   });
 
-  it('tells what the marketplace said when that does not work', async () => {
+  it("shows the marketplace's answer if that fails", async () => {
     await control('/faults', {
       rules: [{ operation: 'getShop', action: { type: 'status', status: 400, body: { error: 'No <b>' } } }],
     });
@@ -108,7 +108,7 @@ describe('the page of a shop', () => {
   });
 
   it.each(['/dashboard/shops/1', '/dashboard/shops/none', '/dashboard/shops/1/disconnect'])(
-    'that is not connected is not there: %s',
+    'is not found for a shop that is not connected: %s',
     async (path) => {
       const { status, text } = await visitor.get(path);
       expect(status).toBe(404);
@@ -117,8 +117,8 @@ describe('the page of a shop', () => {
   );
 });
 
-describe('connecting', () => {
-  it('leads to the consent page and back, and counts in this browser alone', async () => {
+describe('connecting a shop in the dashboard', () => {
+  it('leads to the consent page and back, and is valid only in the same browser', async () => {
     const { connecting, shops } = dashboard.service.app.core;
     await connecting.disconnect({ account_id: dashboard.account_id, shop_id: NORD.shop_id });
     const { path, cookie } = await connect(NORD.user_id);
@@ -133,7 +133,7 @@ describe('connecting', () => {
     expect((await shops.list(dashboard.account_id)).stores).toHaveLength(2);
   });
 
-  it('again mends a shop whose grant has gone, and takes no other for it', async () => {
+  it('again restores a shop whose grant has ended, and accepts no other shop in its place', async () => {
     await control('/tokens/revoke', { user_id: CLAY.user_id });
     expect((await visitor.post(`${clay()}/sync`)).text).toContain('no longer lets this service access');
     expect(toText((await visitor.get('/dashboard/shops')).text)).toContain('ClayAndOak Connect again');
@@ -148,7 +148,7 @@ describe('connecting', () => {
 });
 
 describe('the form for a shop’s application', () => {
-  it('shows the callback address to copy, and takes the address that a browser could not open', async () => {
+  it('shows the callback address to copy, and accepts an address that the browser could not open', async () => {
     const own = await startDashboard({ BASE_URL: 'http://localhost:3000' });
     const { text } = await (await own.signIn()).get('/dashboard/shops/connect');
     expect(text).toMatch(/data-copy="Copy"[^>]*><code>http:\/\/localhost:3000\/connect\/callback<\/code>/);
@@ -158,7 +158,7 @@ describe('the form for a shop’s application', () => {
     await own.close();
   });
 
-  it('puts a problem next to its field, with what was typed still there', async () => {
+  it('shows a problem next to its field, and keeps the input', async () => {
     const { status, text } = await visitor.post('/dashboard/shops/connect', {
       keystring: 'word:secret',
       shared_secret: 'secret',
@@ -190,7 +190,7 @@ describe('the form for a shop’s application', () => {
   });
 });
 
-describe('disconnecting', () => {
+describe('disconnecting a shop in the dashboard', () => {
   it('asks first, then forgets the shop', async () => {
     const path = `/dashboard/shops/${NORD.shop_id}/disconnect`;
     expect(toText((await visitor.get(path)).text)).toContain('Disconnect this shop? NordLinen');
@@ -205,7 +205,7 @@ describe('disconnecting', () => {
   });
 });
 
-describe('a server that runs read-only', () => {
+describe('a read-only server', () => {
   it('shows the pages and changes nothing', async () => {
     const own = await startDashboard({ READ_ONLY: 'on' });
     const reader = await own.signIn();
@@ -220,7 +220,7 @@ describe('a server that runs read-only', () => {
   });
 });
 
-describe('an age', () => {
+describe('the age of a time', () => {
   const NOW = new Date('2026-03-10T12:00:00Z');
   it.each([
     ['2026-03-10T11:59:30Z', 'just now'],
@@ -229,7 +229,7 @@ describe('an age', () => {
     ['2026-03-10T09:01:00Z', '2 hours ago'],
     ['2026-03-09T11:00:00Z', 'yesterday'],
     ['2026-02-20T12:00:00Z', '18 days ago'],
-  ])('%s: %s', (at, words) => {
+  ])('%s is shown as: %s', (at, words) => {
     expect(describeAge(at, NOW)).toBe(words);
   });
 });

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/world/clock.js';
 import { buildMug, listTargets, upload } from '../service.js';
 import { startDashboard, type TestDashboard, type Visitor } from './visitor.js';
 
-/* A page never licenses a change to overwrite a manual edit, whether it shows the edit or not. */
+/* A page never lets a change overwrite a manual edit, whether it shows the edit or not. */
 
 const MINUTE_MS = 60_000;
 
@@ -21,7 +21,7 @@ afterAll(() => dashboard.close());
 
 type Made = { listing_pk: number; results: { listing_id: number }[] };
 
-/** A active listing whose title was changed by hand in the first shop, as the last look at it has seen. */
+/** An active listing whose title was edited on Etsy in the first shop, as last read. */
 async function makeEdited(): Promise<number> {
   const [target] = await listTargets(dashboard.service);
   const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];

@@ -14,7 +14,7 @@ async function createKey() {
 }
 
 describe('signing in', () => {
-  it('is asked for first, and leads back', async () => {
+  it('is required first, and leads back', async () => {
     const visitor = dashboard.createVisitor();
     const { status, location } = await visitor.get('/dashboard/listings/7?shown=all');
     expect(status).toBe(303);
@@ -34,7 +34,7 @@ describe('signing in', () => {
     expect((await visitor.get('/dashboard')).status).toBe(200);
   });
 
-  it('keeps the session where no script and no other site can reach it', async () => {
+  it('keeps the session where no script and no other site can read it', async () => {
     const visitor = dashboard.createVisitor();
     const { key } = await createKey();
     const { headers } = await visitor.post('/dashboard/sign-in', { key });
@@ -43,7 +43,7 @@ describe('signing in', () => {
     );
   });
 
-  it('is for one port: browsers send and keep the cookies of all ports of a host together', async () => {
+  it('is for one port: browsers store and send the cookies of all ports of a host together', async () => {
     const other = await startDashboard({ PORT: '3001' });
     const { key } = await createKey();
     const { account_id } = await other.service.app.core.accounts.getDefault();
@@ -60,10 +60,10 @@ describe('signing in', () => {
       return (await fetch(`${url}/dashboard`, { headers: { cookie }, redirect: 'manual' })).status;
     };
     const [here = '', there = ''] = jar.keys();
-    // Neither took the place of the other, and each opens its own.
+    // Neither replaced the other, and each opens its own.
     for (const { url } of [dashboard, other]) expect(await ask(url, [here, there])).toBe(200);
     expect(await ask(dashboard.url, [there])).toBe(303);
-    // Not even its very value counts under the name of another port.
+    // Not even its exact value is valid under the name of another port.
     jar.set(there, jar.get(here) ?? '');
     expect(await ask(dashboard.url, [there])).toBe(303);
     await other.close();
@@ -103,7 +103,7 @@ describe('signing in', () => {
     await own.close();
   });
 
-  it('with a key that has ended says when it did and where another comes from, and counts as no guess', async () => {
+  it('with an expired key says when it expired and where to get another, and does not count as a guess', async () => {
     const own = await startDashboard();
     const visitor = own.createVisitor();
     const { accounts } = own.service.app.core;
@@ -114,14 +114,14 @@ describe('signing in', () => {
       expect([status, headers.get('set-cookie')]).toEqual([401, null]);
       expect(toText(text)).toMatch(/This key has ended: it worked until \d+ \w+ \d{4}, \d\d:\d\d UTC \./);
       expect(toText(text)).toContain('Create another one on the page “API keys and assistants”');
-      // The form is there, and leads where the visitor was going.
+      // The form is there, and leads to the page that the visitor requested.
       expect(text).toContain('name="key"');
       expect(text).toContain(`name="to" value="${to}"`);
     }
     await own.close();
   });
 
-  it('with a revoked key is told what a guesser is told, and counts as a guess', async () => {
+  it('with a revoked key shows the same error as a guess, and counts as one', async () => {
     const own = await startDashboard();
     const visitor = own.createVisitor();
     const { accounts } = own.service.app.core;
@@ -136,7 +136,7 @@ describe('signing in', () => {
     await own.close();
   });
 
-  it('ends what this browser had open before', async () => {
+  it("ends this browser's previous session", async () => {
     const visitor = await dashboard.signIn();
     const before = visitor.getCookie();
     const { key } = await createKey();
@@ -147,7 +147,7 @@ describe('signing in', () => {
     expect([await open(before), await open(visitor.getCookie())]).toEqual([303, 200]);
   });
 
-  it('ends with the key', async () => {
+  it('ends when its key is revoked', async () => {
     const visitor = dashboard.createVisitor();
     const { key, key_id } = await createKey();
     await visitor.post('/dashboard/sign-in', { key });
@@ -156,7 +156,7 @@ describe('signing in', () => {
   });
 });
 
-describe('a form that is sent after the session has ended', () => {
+describe('a form sent after the session has ended', () => {
   const said = 'Your session has ended. Nothing was done; sign in and do it again.';
 
   it.each([
@@ -180,7 +180,7 @@ describe('a form that is sent after the session has ended', () => {
     expect((await visitor.post('/dashboard/sign-in', { key, to })).location).toBe(to);
   });
 
-  it('alone is told so', async () => {
+  it('is the only request with that message', async () => {
     const visitor = dashboard.createVisitor();
     const { location } = await visitor.get('/dashboard/listings/7/put-live');
     for (const path of [location, '/dashboard/sign-in']) {
@@ -196,7 +196,7 @@ describe('a form that is sent after the session has ended', () => {
 });
 
 describe('a sign-in link', () => {
-  it('is used up by its button, not by looking', async () => {
+  it('is used up by its button, not by opening it', async () => {
     const { token } = await dashboard.service.app.core.sessions.createLink(dashboard.account_id);
     const visitor = dashboard.createVisitor();
     for (let look = 0; look < 2; look += 1) {
@@ -225,7 +225,7 @@ describe('signing out', () => {
   });
 });
 
-describe('a form', () => {
+describe('a form of the dashboard', () => {
   it('without the token of its own session does nothing', async () => {
     const visitor = await dashboard.signIn();
     const other = await dashboard.signIn();
@@ -248,7 +248,7 @@ describe('a form', () => {
   });
 });
 
-it('answers to no foreign host name that leads here', async () => {
+it('the dashboard does not answer under a foreign host name', async () => {
   const { port } = new URL(dashboard.url);
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const options = { port, path: '/dashboard/sign-in', headers: { host: 'evil.example' } };
@@ -257,8 +257,8 @@ it('answers to no foreign host name that leads here', async () => {
   expect(status).toBe(404);
 });
 
-describe('every page', () => {
-  it('is not kept, not framed, and runs and shows nothing from elsewhere', async () => {
+describe('every page of the dashboard', () => {
+  it('is not cached, not framed, and loads nothing from elsewhere', async () => {
     const visitor = await dashboard.signIn();
     for (const path of ['/dashboard', '/dashboard/sign-in', '/dashboard/nothing']) {
       const { headers } = await visitor.get(path);
@@ -270,7 +270,7 @@ describe('every page', () => {
     }
   });
 
-  it('that is not there says so in the frame of the others', async () => {
+  it('that does not exist says so in the usual layout', async () => {
     const visitor = await dashboard.signIn();
     const { status, text } = await visitor.get('/dashboard/nothing');
     expect(status).toBe(404);
@@ -278,7 +278,7 @@ describe('every page', () => {
   });
 });
 
-it('a trial is called one on every page, and the real thing never', async () => {
+it('a trial is marked as such on every page, and the real marketplace never', async () => {
   const said = 'nothing reaches Etsy';
   const visitor = await dashboard.signIn();
   const paths = ['/dashboard', '/dashboard/listings', '/dashboard/orders', '/dashboard/nothing'];

@@ -31,7 +31,7 @@ async function findHref(path: string, words: string): Promise<string> {
 }
 
 describe('a change of one listing', () => {
-  it('is listed with who made it, its fields and its result, and is undone on its page', async () => {
+  it('is listed with its author, its fields and its result, and is undone on its page', async () => {
     const { listing_pk } = await make('Plain mug');
     await call('listing_update', { listing_pk, changes: { listing: { title: 'Painted mug' } } });
     const list = await see('/dashboard/changes');
@@ -90,8 +90,8 @@ describe('a change of one listing', () => {
   });
 });
 
-describe('bringing in listings of a shop', () => {
-  it('imports the ticked ones, and all of a state', async () => {
+describe('importing listings of a shop', () => {
+  it('works for the selected ones, and for all in a state', async () => {
     const { listing_ids } = await dashboard.service.control<{ listing_ids: number[] }>('POST', '/listings', {
       shop_id: CLAY.shop_id,
       count: 3,
@@ -106,7 +106,7 @@ describe('bringing in listings of a shop', () => {
     expect(await see('/dashboard/changes')).toMatch(/Bring in \d+ listings from ClayAndOak You ClayAndOak/);
   });
 
-  it('imports from several shops at once', async () => {
+  it('works for several shops at once', async () => {
     const path = '/dashboard/bring-in';
     expect((await visitor.post(path)).status).toBe(400);
     const shops: [string, string][] = [CLAY, LINEN].map(({ shop_id }) => ['shop', `${shop_id}`]);

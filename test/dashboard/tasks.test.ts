@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../../src/core/ports/index.js';
 import { createTasks, type Tasks } from '../../src/dashboard/tasks.js';
 import { buildMug, listTargets, startService, type TestService } from '../service.js';
 
-/* Two instances on one store: what a page of one has started is known to the other. */
+/* Two instances on one store: work started by a page of one is known to the other. */
 
 let first: TestService;
 let second: TestService;
@@ -20,7 +20,7 @@ afterAll(async () => {
   await first.close();
 });
 
-/** @param onAsked hears that the store has told whether the work runs already */
+/** @param onAsked is called when the store has answered whether the work is running */
 function open({ app }: TestService, onAsked?: () => void): Tasks {
   const { page_tasks } = app.store;
   return createTasks({
@@ -38,7 +38,7 @@ async function makeListing() {
   return { account_id, listing_pk };
 }
 
-/** Work that ends when it is told to. */
+/** Work that finishes on request. */
 function createWork() {
   let end: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => {
@@ -47,7 +47,7 @@ function createWork() {
   return { run: () => ended, end: () => end?.() };
 }
 
-it('work runs, for every instance, until it ends, and once', async () => {
+it('work runs once, and for every instance until it finishes', async () => {
   const listing = await makeListing();
   const work = createWork();
   await open(first).run(listing, work.run, 1);
@@ -69,7 +69,7 @@ it('work runs, for every instance, until it ends, and once', async () => {
   expect(times).toBe(1);
 });
 
-it('a refusal is told by every instance, until the next work', async () => {
+it('a refusal is shown by every instance until the next work', async () => {
   const listing = await makeListing();
   const refusal = await first.refuse('listing_publish', { listing_pk: 999_999, state: 'publish' });
   const error = { ...refusal, status: 404, docs: 'http://docs.test' } as ErrorBody['error'];
@@ -79,7 +79,7 @@ it('a refusal is told by every instance, until the next work', async () => {
   expect(await open(first).find(listing)).toBeUndefined();
 });
 
-it('what an instance leaves at its end is over, and is begun anew elsewhere', async () => {
+it('work that a stopping instance leaves is over, and can be started again elsewhere', async () => {
   const third = await startService({}, { data_dir: first.data_dir });
   const listing = await makeListing();
   await open(third).run(listing, createWork().run, 1);
@@ -92,7 +92,7 @@ it('what an instance leaves at its end is over, and is begun anew elsewhere', as
   work.end();
 });
 
-it('goes with its listing', async () => {
+it('work is deleted with its listing', async () => {
   const listing = await makeListing();
   const work = createWork();
   await open(first).run(listing, work.run, 1);
@@ -103,7 +103,7 @@ it('goes with its listing', async () => {
   work.end();
 });
 
-it('work that ended while the database could not be written does not stay as if it ran', async () => {
+it('work that finished while the database could not be written does not stay shown as running', async () => {
   const listing = await makeListing();
   const { page_tasks } = first.app.store;
   let times = 0;

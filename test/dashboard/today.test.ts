@@ -20,7 +20,7 @@ type Made = { listing_pk: number; results: { shop_id: string; listing_id: number
 const find = ({ results }: Made, shop_id: number) =>
   results.find((result) => result.shop_id === String(shop_id))?.listing_id;
 
-it('begins with what needs the seller, each with the page where it is dealt with', async () => {
+it("Today starts with the seller's open tasks, each with a link to the page that handles it", async () => {
   expect(await see()).toMatch(/^ Sandbox: .* Today New listing Get started Connect a shop Done Bring in /);
   const targets = await listTargets(dashboard.service);
   const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];
@@ -39,7 +39,7 @@ it('begins with what needs the seller, each with the page where it is dealt with
   await dashboard.service.control('POST', `/listings/${find(changed, LINEN.shop_id)}/edit`, {
     title: 'A title of other hands',
   });
-  // Both are read anew, and nothing is done.
+  // Both are read again, and nothing is done.
   for (const { listing_pk } of [sold, changed])
     await call('listing_publish', { listing_pk, state: 'active' });
   await visitor.post('/dashboard/changes/new', {
@@ -51,7 +51,7 @@ it('begins with what needs the seller, each with the page where it is dealt with
   const needed = await visitor.get('/dashboard');
   const words = toText(needed.text);
   expect(words).toContain('Needs your attention');
-  // Publishing is no change of a listing that was here before, and a plan that was not started changes nothing.
+  // Publishing is not a change of an existing listing, and a plan that was not started changes nothing.
   expect(words).toContain('or make a new one Done Change one thing You review');
   expect(needed.text).toMatch(/<a class="button" href="\/dashboard\/listings\/\d+\/edit">Edit a listing/);
   expect(words).toContain('Go on with your own shop');
@@ -63,7 +63,7 @@ it('begins with what needs the seller, each with the page where it is dealt with
     'Changed mug: changed in NordLinen outside this service Different from what is saved here: title.',
   );
   expect(needed.text).toContain(`href="/dashboard/listings/${changed.listing_pk}"`);
-  // Listings stand under a heading of their own there.
+  // Listings have a separate heading there.
   expect(needed.text).toContain('<h3><a class="cover" href="/dashboard/listings/');
   expect(await see('/dashboard/listings?is=shop-sold_out')).toContain('1 listing Show all Select Sold mug');
   expect(await see(`/dashboard/listings?is=shop-sold_out&shop=${LINEN.shop_id}`)).toContain('None of these');
@@ -75,7 +75,7 @@ it('begins with what needs the seller, each with the page where it is dealt with
   expect(again.text).toContain(`href="/dashboard/shops/${CLAY.shop_id}"`);
 });
 
-it('counts listings by what they are in their shops, where the list badges them so', async () => {
+it('Today counts listings by their state in shops, using the same states as the list', async () => {
   const own = await startDashboard();
   const someone = await own.signIn();
   const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {
@@ -92,7 +92,7 @@ it('counts listings by what they are in their shops, where the list badges them 
   await own.close();
 });
 
-it('lists active listings that end within 14 days', async () => {
+it('Today lists active listings that end within 14 days', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {
@@ -120,7 +120,7 @@ it('lists active listings that end within 14 days', async () => {
   await own.close();
 });
 
-it('says when no shop is connected, and where to connect one', async () => {
+it('Today says if no shop is connected, and where to connect one', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const { core } = own.service.app;
@@ -140,7 +140,7 @@ const toOrder = (receipt_id: number, changes: ('paid' | 'shipped' | 'delivered' 
   summary: { updated_at_s: receipt_id, total: null, items: [] },
 });
 
-it('counts the orders to send, and leads to them and to no others', async () => {
+it('Today counts the orders to ship, and links to exactly those', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const { core, store } = own.service.app;
@@ -164,14 +164,14 @@ it('counts the orders to send, and leads to them and to no others', async () => 
   await own.close();
 });
 
-it('opens the guide for sellers from its header', async () => {
+it('the header links to the guide for sellers', async () => {
   const { text } = await visitor.get('/dashboard');
   const [, href = ''] = /<a href="([^"]+)">Docs<\/a>/.exec(text) ?? [];
   expect(href).toBe('/docs/sellers');
   expect((await visitor.get(href)).status).toBe(200);
 });
 
-it('shows the filter, and where given-up listings are, when there are no other listings', async () => {
+it('the list shows the filter, and where given-up listings are, if there are no other listings', async () => {
   const own = await startDashboard({ CONFIRM_SPENDING: 'off' });
   const seller = await own.signIn();
   const empty = await seller.get('/dashboard/listings');
@@ -193,7 +193,7 @@ it('shows the filter, and where given-up listings are, when there are no other l
   await own.close();
 });
 
-it('names three listings that were changed outside the service, and the titles of the rest', async () => {
+it('Today names three listings that were changed outside the service, and the titles of the rest', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const count = 15;

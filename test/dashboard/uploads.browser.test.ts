@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('files from a browser', () => {
     await page.getByLabel('Files').setInputFiles(NAMES.map((name) => fixturePath(name)));
   }
 
-  it('stay chosen where the connection broke, and only they are sent again', async () => {
+  it('stay selected if the connection broke, and only these are sent again', async () => {
     const { context, page } = await openDesktop();
     await chooseAll(page);
     let sent = 0;
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('files from a browser', () => {
     await context.close();
   });
 
-  it('are not chosen any more where all of them came', async () => {
+  it('are deselected once all were received', async () => {
     const { context, page } = await openDesktop();
     await chooseAll(page);
     await page.getByRole('button', { name: 'Upload' }).click();
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('files from a browser', () => {
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith(PAGE)) sent += 1;
     });
-    // The page that it goes to is slow, so that there would be time to send the others.
+    // The page it opens is slow, so there would be time to send the others.
     await page.route(
       (url) => url.pathname === '/dashboard/sign-in',
       async (route) => {
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('files from a browser', () => {
     await context.close();
   });
 
-  it('have a one-time page that tells its end in the time of the browser', async () => {
+  it("have a one-time page that shows its expiry in the browser's local time", async () => {
     const { upload_url } = await scene.assist<{ upload_url: string }>('file_upload', { type: 'image' });
     const context = await browser.newContext({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
     const page = await context.newPage();

@@ -22,8 +22,8 @@ async function send(fixture: string, type: string, filename = fixture): Promise<
   return visitor.postForm(PAGE, form);
 }
 
-describe('an upload', () => {
-  it('gives the address that a listing takes', async () => {
+describe('an upload in the dashboard', () => {
+  it('returns the URL that a listing takes', async () => {
     expect(toText((await visitor.get(PAGE)).text)).toContain('Nothing yet');
     const { status, location } = await send('mug-front.jpg', 'image');
     expect(status).toBe(303);
@@ -37,14 +37,14 @@ describe('an upload', () => {
     expect((await visitor.get(src)).headers.get('content-type')).toMatch(/^image\//);
   });
 
-  it('of another kind has a drawing in the place of its picture', async () => {
+  it('of another type has a drawing in place of its picture', async () => {
     const { location } = await send('pattern.pdf', 'digital');
     const { text } = await visitor.get(location);
     const src = /<img class="photo" src="([^"]+)"/.exec(text)?.[1] ?? '';
     expect((await visitor.get(src)).headers.get('content-type')).toBe('image/svg+xml');
   });
 
-  it('that is not what it should be is refused on the page', async () => {
+  it('whose content does not match its type is refused on the page', async () => {
     const { status, text } = await send('notes.txt', 'image');
     expect(status).toBe(400);
     expect(toText(text)).toContain(
@@ -58,7 +58,7 @@ describe('an upload', () => {
     expect(total).toBe(2);
   });
 
-  it('of another type is refused in the words of a seller, with what to do', async () => {
+  it("of another type is refused in a seller's words, with what to do", async () => {
     const film = toText((await send('clip.mp4', 'image')).text);
     expect(film).toContain(
       'clip.mp4 was not kept. This file is a video. Use a JPG, PNG, or GIF. If it is meant to be something else, choose that under “What is it?” and send it again.',
@@ -73,7 +73,7 @@ describe('an upload', () => {
       expect(text).not.toMatch(/video\/mp4|image\/gif|\btype \w+ takes/);
   });
 
-  it('of several files has an outcome for each, also without scripts', async () => {
+  it('of several files has a result for each, also without scripts', async () => {
     const form = new FormData();
     form.set('csrf_token', visitor.getToken());
     form.set('type', 'image');
@@ -93,7 +93,7 @@ describe('an upload', () => {
     expect(words).toContain('nothing.jpg was not kept. This file is empty.');
   });
 
-  it('takes ten files at a time', async () => {
+  it('accepts ten files at a time', async () => {
     const form = new FormData();
     form.set('csrf_token', visitor.getToken());
     for (let index = 0; index < 11; index += 1) form.append('file', new Blob(['GIF89a']), `${index}.gif`);
@@ -104,7 +104,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('that a change has replaced stays while the change can be taken back', async () => {
+  it('replaced by a change is kept while the change can be undone', async () => {
     const { service } = dashboard;
     const [before, after] = [await upload(service, 'photo-05.jpg'), await upload(service, 'photo-06.jpg')];
     const upload_id = /^service-upload:\/\/(\w+)/.exec(before)?.[1] ?? '';
@@ -120,7 +120,7 @@ describe('an upload', () => {
     expect((await visitor.get(`${PAGE}/${upload_id}/preview`)).status).toBe(200);
   });
 
-  it('that no listing uses can be deleted; one that a listing uses says so', async () => {
+  it('that no listing uses can be deleted; for one in use, the page says so', async () => {
     const { location } = await send('photo-03.jpg', 'image', 'unused.jpg');
     const unused = new URLSearchParams(location.split('?')[1]).get('new') ?? '';
     const used = await upload(dashboard.service, 'photo-04.jpg');
@@ -144,7 +144,7 @@ describe('an upload', () => {
     expect(await dashboard.service.app.core.uploads.findByUrl(dashboard.account_id, used)).toBeDefined();
   });
 
-  it('without a file, or without the token of the session, is none', async () => {
+  it("without a file or without the session's token is refused", async () => {
     const without = await visitor.post(PAGE, { type: 'image' });
     expect([without.status, toText(without.text)]).toEqual([400, expect.stringContaining('Choose a file')]);
     const form = new FormData();
@@ -152,27 +152,30 @@ describe('an upload', () => {
     expect((await visitor.postForm(PAGE, form)).status).toBe(400);
   });
 
-  it.each(['/dashboard/sign-in', '/dashboard/webhooks/test'])('is taken nowhere else: %s', async (path) => {
-    const form = new FormData();
-    form.set('csrf_token', visitor.getToken());
-    form.set('file', new Blob([await readFile(fixturePath('mug-front.jpg'))]), 'mug-front.jpg');
-    const { status, text } = await visitor.postForm(path, form);
-    expect(status).toBe(400);
-    expect(toText(text)).toContain('Your browser sent a request that this service cannot read.');
-  });
+  it.each(['/dashboard/sign-in', '/dashboard/webhooks/test'])(
+    'is not accepted anywhere else: %s',
+    async (path) => {
+      const form = new FormData();
+      form.set('csrf_token', visitor.getToken());
+      form.set('file', new Blob([await readFile(fixturePath('mug-front.jpg'))]), 'mug-front.jpg');
+      const { status, text } = await visitor.postForm(path, form);
+      expect(status).toBe(400);
+      expect(toText(text)).toContain('Your browser sent a request that this service cannot read.');
+    },
+  );
 
-  it('shows a hostile name as a name', async () => {
+  it('shows a hostile file name as text', async () => {
     const { location } = await send('mug-side.jpg', 'image', '<img src=x>\u202egpj.exe');
     const { text } = await visitor.get(location);
     expect(text).not.toContain('<img src=x');
     expect(text).toContain('&lt;img src=x>');
   });
 
-  it('has a preview for its account alone', async () => {
+  it('has a preview only for its own account', async () => {
     expect((await visitor.get(`${PAGE}/upl_unknown/preview`)).status).toBe(404);
   });
 });
 
-it('sizes are told as people tell them', () => {
+it('sizes are shown in readable units', () => {
   expect([840, 12_400, 3_440_000].map(describeSize)).toEqual(['840 B', '12 kB', '3.4 MB']);
 });

@@ -26,7 +26,7 @@ async function signInTo(account_id: string) {
 const createAccount = async (name: string) =>
   (await dashboard.service.app.core.accounts.create(name)).account_id;
 
-it('sends 30 tests of a webhook in a minute at most, for all sessions of an account together', async () => {
+it('an account sends at most 30 webhook tests a minute, over all its sessions', async () => {
   const account_id = await createAccount('tester');
   const [one, two] = [await signInTo(account_id), await signInTo(account_id)];
   await one.post('/dashboard/webhooks/destination', [
@@ -46,13 +46,13 @@ it('sends 30 tests of a webhook in a minute at most, for all sessions of an acco
   expect(toText(refused.text)).toMatch(
     /too many times within a minute\. Nothing was done\. Wait a moment, and try again\./,
   );
-  // What only reads goes on, as do other accounts.
+  // Read-only pages still work, as do other accounts.
   expect((await one.get('/dashboard/webhooks')).status).toBe(200);
   const other = await signInTo(dashboard.account_id);
   expect((await other.post('/dashboard/webhooks/test')).status).toBe(400);
 });
 
-it('takes 120 forms in a minute at most, and changes nothing beyond', async () => {
+it('an account submits at most 120 forms a minute, and nothing changes beyond that', async () => {
   const account_id = await createAccount('writer');
   const visitor = await signInTo(account_id);
   const statuses: number[] = [];

@@ -4,15 +4,15 @@ import { startService, type TestService } from '../service.js';
 
 export type PageAnswer = { status: number; headers: Headers; location: string; text: string };
 
-/** By name, or in order where a name comes more than once. */
+/** By name, or in order if a name occurs more than once. */
 type Fields = Record<string, string> | [string, string][];
 
-/** A browser without a screen: keeps its cookies, follows nothing by itself. */
+/** A browser without a screen: keeps its cookies, follows nothing automatically. */
 export type Visitor = {
   get(path: string): Promise<PageAnswer>;
-  /** Sends a form, with its token unless another one is given. */
+  /** Submits a form, with its token unless another one is given. */
   post(path: string, fields?: Fields, headers?: Record<string, string>): Promise<PageAnswer>;
-  /** Sends a form with a file, as it is. */
+  /** Submits a form with a file, unchanged. */
   postForm(path: string, form: FormData): Promise<PageAnswer>;
   /** The form token of the pages this visitor has seen. */
   getToken(): string;

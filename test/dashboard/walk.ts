@@ -6,19 +6,19 @@ import { PHONE, type View } from './browser.js';
 type Device = 'desktop' | 'phone';
 type Walked = { clicks: number; seconds: Partial<Record<Device, number>> };
 
-/** By job; of several views of a device, the last. */
+/** By job; for several views of a device, the last. */
 const walked = new Map<string, Walked>();
 
 /** One job of a seller in a window, whose clicks and seconds are recorded. */
 export type Walk = {
   click(role: 'button' | 'checkbox' | 'link' | 'radio', name: string | RegExp): Promise<void>;
-  /** Chooses from a list, which takes two clicks. @param place among lists with this label */
+  /** Chooses from a list, which takes two clicks. @param place position among the lists with this label */
   choose(label: string, option: string, place?: number): Promise<void>;
   /** Ends the job. Returns its clicks. */
   end(): number;
 };
 
-/** The job begins on the page that is open. */
+/** The job starts on the open page. */
 export function startWalk(page: Page, job: string, { width }: View): Walk {
   let clicks = 0;
   const start_ms = performance.now();

@@ -7,7 +7,7 @@ const PAGE = '/dashboard/webhooks';
 let dashboard: TestDashboard;
 let visitor: Visitor;
 let receiver: Receiver;
-/** What the receiver answers now. */
+/** The receiver's current answer. */
 let answer_status = 204;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function setDestination(events = ['order.paid', 'order.shipped']): Promise
   return seeSecret(location);
 }
 
-/** Empty where the page that a form leads to shows none. */
+/** Empty if the page after a form shows none. */
 async function seeSecret(location: string): Promise<string> {
   const { text } = await visitor.get(location);
   return /<code>(whsec_[^<]+)<\/code>/.exec(text)?.[1] ?? '';
@@ -38,20 +38,20 @@ async function seeSecret(location: string): Promise<string> {
 
 const see = async (path = PAGE) => toText((await visitor.get(path)).text);
 
-describe('the destination', () => {
-  it('is asked for where there is none, and its secret is shown once', async () => {
+describe('the webhook destination in the dashboard', () => {
+  it('is requested if there is none, and its secret is shown once', async () => {
     expect(await see()).toContain('Where should they go?');
     const secret = await setDestination();
     expect(secret).toMatch(/^whsec_/);
     const page = await visitor.get(PAGE);
     expect(page.text).not.toContain(secret);
     expect(toText(page.text)).toContain(`Destination On ${receiver.url} order.paid order.shipped`);
-    // Setting it again makes no new secret.
+    // Setting it again creates no new secret.
     expect(await setDestination(['order.canceled'])).toBe('');
     expect(await see()).toContain(`${receiver.url} order.canceled Send a test event`);
   });
 
-  it('that cannot be is refused with what was typed still there', async () => {
+  it('that is refused keeps the input', async () => {
     const { status, text } = await visitor.post(`${PAGE}/destination`, [
       ['url', 'ftp://example.com/"><script>'],
       ['events', 'order.paid'],
@@ -68,12 +68,12 @@ describe('the destination', () => {
     expect(await see()).toContain('Where should they go?');
   });
 
-  it('gets a new secret beside the old one', async () => {
+  it('gets a new secret in addition to the old one', async () => {
     const old = await setDestination();
     expect(await see(`${PAGE}/secret`)).toContain('deliveries are signed with both');
     const { location } = await visitor.post(`${PAGE}/secret`);
     const fresh = await seeSecret(location);
-    // Loaded again, the page neither shows it nor makes another.
+    // Loaded again, the page neither shows it nor creates another.
     expect((await visitor.get(location)).location).toBe(PAGE);
     expect([fresh.startsWith('whsec_'), fresh === old]).toEqual([true, false]);
     expect(await see()).toContain('The secret was changed: deliveries carry signatures of the old one, too');
@@ -86,7 +86,7 @@ describe('the destination', () => {
     ]);
   });
 
-  it('that answered 410 is off, says so, and is switched on again', async () => {
+  it('that answered 410 is switched off, says so, and is switched on again', async () => {
     await setDestination();
     answer_status = 410;
     await visitor.post(`${PAGE}/test`);
@@ -96,7 +96,7 @@ describe('the destination', () => {
     expect(await see()).toContain(`Destination On ${receiver.url} order.paid order.shipped Send a test`);
   });
 
-  it('is removed after a question', async () => {
+  it('is removed after a confirmation', async () => {
     await setDestination();
     expect(await see(`${PAGE}/remove`)).toContain(`Remove the destination? ${receiver.url}`);
     await visitor.post(`${PAGE}/remove`);
@@ -104,8 +104,8 @@ describe('the destination', () => {
   });
 });
 
-describe('a delivery', () => {
-  it('of a test event shows what was sent and that it arrived', async () => {
+describe('a delivery in the dashboard', () => {
+  it('of a test event shows its body and that it arrived', async () => {
     await setDestination();
     const { location } = await visitor.post(`${PAGE}/test`);
     expect(location).toMatch(/^\/dashboard\/webhooks\/deliveries\/\d+$/);
@@ -118,7 +118,7 @@ describe('a delivery', () => {
     expect(await see(href)).toContain('&quot;type&quot;: &quot;webhook.test&quot;');
   });
 
-  it('that failed is sent again, and both tries are told', async () => {
+  it('that failed is sent again, and both attempts are shown', async () => {
     await setDestination();
     answer_status = 503;
     const failed = await visitor.post(`${PAGE}/test`);
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     expect(receiver.listIds()[0]).toBe(receiver.listIds()[1]);
   });
 
-  it('is found by how it went', async () => {
+  it('is found by its status', async () => {
     await setDestination();
     answer_status = 500;
     const failed = await visitor.post(`${PAGE}/test`);
@@ -149,12 +149,15 @@ describe('a delivery', () => {
     expect(toText(await listed('pending'))).toContain('No delivery has the state “Waiting” now.');
   });
 
-  it.each(['/deliveries/999999', '/deliveries/x'])('that is not there is told so: %s', async (path) => {
-    expect((await visitor.get(PAGE + path)).status).toBe(404);
-    expect((await visitor.post(`${PAGE + path}/send-again`)).status).toBe(404);
-  });
+  it.each(['/deliveries/999999', '/deliveries/x'])(
+    'that does not exist is reported as missing: %s',
+    async (path) => {
+      expect((await visitor.get(PAGE + path)).status).toBe(404);
+      expect((await visitor.post(`${PAGE + path}/send-again`)).status).toBe(404);
+    },
+  );
 
-  it('pages through many', async () => {
+  it('is one of many shown page by page', async () => {
     await setDestination();
     const { deliveries } = dashboard.service.app.core;
     for (let sent = 0; sent < 26; sent += 1) await deliveries.sendTest(dashboard.account_id);

@@ -8,7 +8,7 @@ import type { Refused } from '../../src/core/ports/index.js';
 import { listPlaces } from '../../src/dashboard/words/places.js';
 import { describeRefusal } from '../../src/dashboard/words/refusals.js';
 
-describe('a field', () => {
+describe("a field in a seller's words", () => {
   it.each([
     ['images[0].alt_text', 'photo 1, alt text'],
     ['shops[1].shop_section_id', 'shop 2, shop section'],
@@ -16,14 +16,14 @@ describe('a field', () => {
     ['variations.offerings[2].price', 'combination 3, price'],
     ['images', 'photos'],
     ['category_attributes.200', 'attribute'],
-  ])('%s is told as %s', (path, words) => {
+  ])('%s is shown as %s', (path, words) => {
     expect(toFieldWords(path)).toBe(words);
   });
 });
 
 const AGAIN = { operation: 'listing_publish' } as const;
 
-describe('a warning or a failure', () => {
+describe("a warning or a failure in a seller's words", () => {
   it.each<[Fact, string]>([
     [
       { code: 'profile_defaulted', params: { profile: { id: 1_386_200_000_101, name: '1 - 2 days' } } },
@@ -67,15 +67,15 @@ describe('a warning or a failure', () => {
       { code: 'stored_text', params: { text: 'Stored by an earlier release; call listing_publish' } },
       'Stored by an earlier release; call listing_publish.',
     ],
-  ])('%j', (fact, words) => {
+  ])('%j has its sentence', (fact, words) => {
     expect(writeText(renderFactForSeller(fact))).toBe(words);
   });
 });
 
-describe('a refusal', () => {
+describe("a refusal in a seller's words", () => {
   const docs = '';
 
-  it('by the limit of fees is no mistake to correct', () => {
+  it('by the limit of fees is not shown as a mistake to correct', () => {
     const refused: Refused = {
       code: 'VALIDATION_FAILED',
       status: 400,
@@ -92,7 +92,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('shows its problems in the words of a seller', () => {
+  it("shows its problems in a seller's words", () => {
     const issues: Issue[] = [
       { code: 'photos_required', at: 'images', params: {} },
       { code: 'list_too_long', at: 'listing.tags', params: { count: 15, most: 13, items: 'tags' } },
@@ -125,7 +125,7 @@ describe('a refusal', () => {
     expect(hint).toMatch(/^Delete drafts and uploads that are no longer needed/);
   });
 
-  it('of an outage leaves out the answer of the marketplace', () => {
+  it("during an outage leaves out the marketplace's answer", () => {
     const answer = { message: 'fetch failed', is_ours: false };
     expect(
       describeProblem('MARKETPLACE_UNAVAILABLE', {
@@ -162,7 +162,7 @@ describe('a refusal', () => {
   }
 });
 
-it('leads from a problem to the page where it is fixed, once', () => {
+it('links each problem once to the page that fixes it', () => {
   const lost = { shop_id: 7, shop_name: 'ClayAndOak' };
   expect(
     listPlaces([
