@@ -5,7 +5,7 @@ import type { Visit } from './page.js';
 
 type Params = Pick<Visit, 'params'>;
 
-/** Throws LISTING_NOT_FOUND for a path that names none. */
+/** Throws LISTING_NOT_FOUND if the path has no valid id. */
 export function getListingPk({ params }: Params): number {
   return readNumber(params['listing_pk'], 'LISTING_NOT_FOUND', {
     code: 'listing_not_found',
@@ -13,7 +13,7 @@ export function getListingPk({ params }: Params): number {
   });
 }
 
-/** Throws STORE_NOT_FOUND for a path that names none. */
+/** Throws STORE_NOT_FOUND if the path has no valid id. */
 export function getShopId({ params }: Params): number {
   return readNumber(params['shop_id'], 'STORE_NOT_FOUND', {
     code: 'shop_not_found',
@@ -21,7 +21,7 @@ export function getShopId({ params }: Params): number {
   });
 }
 
-/** Throws DELIVERY_NOT_FOUND for a path that names none. */
+/** Throws DELIVERY_NOT_FOUND if the path has no valid id. */
 export function getDeliveryId({ params }: Params): number {
   return readNumber(params['delivery_id'], 'DELIVERY_NOT_FOUND', {
     code: 'delivery_not_found',
@@ -34,7 +34,7 @@ function readNumber(text: string | undefined, code: ErrorCode, problem: Fact): n
   return Number(text);
 }
 
-/** `?offset=`: where a page of a list begins; 0 for anything that is no offset. */
+/** `?offset=`: where a page of a list begins; 0 if it is not a valid offset. */
 export function getOffset({ request }: Pick<Visit, 'request'>): number {
   const text = request.query.get('offset') ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;

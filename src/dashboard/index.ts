@@ -5,7 +5,7 @@ import { createPages, type LocalPages } from './pages/index.js';
 import { createSite, type SiteParts } from './site.js';
 
 type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
-  /** Where browsers reach the service; over https cookies are kept to it. */
+  /** The address at which browsers reach the service; over https, cookies are bound to it. */
   base_url: string;
   clock: Clock;
   page_tasks: PageTaskStore;
@@ -14,7 +14,7 @@ type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
 
 export type { LocalPages } from './pages/index.js';
 
-/** Pages for the people whose shops these are: what the assistants made, and what to do with it. */
+/** Pages for the owners of the shops: what the assistants made, and the actions available. */
 export function createDashboard({ base_url, clock, page_tasks, local, ...parts }: DashboardOptions): Site {
   const cookie = createSessionCookie(base_url);
   const tasks = createTasks({ ...parts, clock, page_tasks });

@@ -25,12 +25,12 @@ export type Section = (typeof SECTIONS)[number]['name'] | SettingsPage;
 
 type DashboardProps = {
   visit: Framing;
-  /** The title, which may hold text of the marketplace. */
+  /** The title, which may contain text from the marketplace. */
   title: string;
   /** The section that the page belongs to. */
   section?: Section;
   children: ComponentChildren;
-  /** Names of the scripts that make the page better; it works without. */
+  /** Names of the scripts that improve the page; it works without them. */
   scripts?: readonly ScriptName[];
   head?: ComponentChildren;
   width?: 'wide' | 'narrow';

@@ -4,18 +4,27 @@ import type { OwnVisit } from './page.js';
 import { stream, type ServerEvent } from './replies.js';
 import type { PageResponse } from '../pages/index.js';
 
-/** Jobs run in any process on this data, so their progress is looked up where all of them write it. */
+/**
+ * Jobs run in any process on this data, so their progress is read from the database, where all of them write
+ * it.
+ */
 const LOOK_MS = 400;
-/** While nothing changes, such as in a paused batch, each wait is longer than the one before, up to this. */
+/** While nothing changes, such as in a paused batch, each wait is longer than the previous one, up to this. */
 const LONGEST_LOOK_MS = 5_000;
 /** Proxies close a connection that is silent for a minute. */
 const PULSE_MS = 15_000;
-/** Streams end after this time; the browser then connects again by itself, and its session is checked again. */
+/** Streams end after this time; the browser then reconnects by itself, and its session is checked again. */
 const LONGEST_MS = 5 * 60_000;
-/** Event streams of one account at a time. Further ones get the current state and end: their browsers then ask every few seconds. */
+/**
+ * Maximum number of concurrent event streams per account. Further ones get the current state and end: their
+ * browsers then poll every few seconds.
+ */
 const MAX_STREAMS = 24;
 
-/** Server-sent events with a part of a page, at each change, until the work is done: `look` returns undefined then. */
+/**
+ * Server-sent events with a part of a page, at each change, until the work is done, when `look` returns
+ * undefined.
+ */
 export type LiveStreams = (
   visit: Pick<OwnVisit, 'account_id' | 'request'>,
   look: () => Promise<LivePart | undefined>,
@@ -25,7 +34,7 @@ export type LiveStreams = (
 export function createLiveStreams(): LiveStreams {
   const open = new Map<string, number>();
 
-  /** Whether the account may have one more until the browser goes away. */
+  /** Whether the account may have one more stream, which lasts until the browser disconnects. */
   function takePlace(account_id: string, signal: AbortSignal): boolean {
     const count = open.get(account_id) ?? 0;
     if (signal.aborted || count >= MAX_STREAMS) return false;

@@ -19,7 +19,7 @@ import type { Operation } from '../core/operations/operation.js';
 import type { AnswerFile, Call, Caller } from '../core/operations/call.js';
 import type { Refused } from '../core/ports/index.js';
 
-/** The operations that pages call, with what they answer. */
+/** The operations that pages call, with their results. */
 type Outputs = {
   stores_list: z.output<typeof shopsList>;
   store_sync: z.output<typeof shopSynced>;
@@ -51,7 +51,7 @@ type Planned = z.output<typeof batchAnswer>;
 export type JobAnswer = z.output<typeof listingJobResult>;
 type OperationId = keyof Outputs;
 
-/** An operation answered an error; pages show its words. */
+/** An operation returned an error; pages show its text. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly error: Refused;
@@ -62,19 +62,19 @@ export class RefusedError extends Error {
   }
 }
 
-/** For a page that shows a refusal itself; other errors are thrown on. */
+/** For a page that shows a refusal itself; rethrows other errors. */
 export function toRefusal(cause: unknown): RefusedError {
   if (cause instanceof RefusedError) return cause;
   throw cause;
 }
 
-/** Calls operations as the signed-in person, through the one gate; pages have no other way to them. */
+/** Calls operations as the signed-in person, through the one gate; pages have no other access to them. */
 export type Operations = {
   /** Throws RefusedError. */
   call<Id extends OperationId>(id: Id, input: object, call?: Partial<Call>): Promise<Outputs[Id]>;
-  /** The file of an operation that answers one. Throws RefusedError. */
+  /** The file that an operation returns. Throws RefusedError. */
   download(id: OperationId, input: object): Promise<AnswerFile>;
-  /** What is left of the account's limits, where the call is counted. */
+  /** The rest of the account's limits, if the call is counted. */
   getLimits(): Promise<LimitState | undefined>;
 };
 
@@ -90,7 +90,7 @@ export function createOperations(
     return outcome;
   };
   return {
-    // The gate has held the output against the operation's own schema.
+    // The gate has checked the output against the operation's own schema.
     call: async <Id extends OperationId>(id: Id, input: object, more?: Partial<Call>) =>
       (await ask(id, input, more)).output as Outputs[Id],
     async download(id, input) {

@@ -37,13 +37,13 @@ export type OwnPage = {
   /** Under /dashboard, with {parameters}: `/listings/{listing_pk}`. */
   path: `/${string}` | '';
   is_public?: false;
-  /** Its POST changes things by no operation, so the gate does not hold it back on a read-only server. */
+  /** Its POST changes things without an operation, so the gate does not block it on a read-only server. */
   is_past_gate?: boolean;
   /** It makes the service send something to a receiver or to the marketplace, which has a limit of its own. */
   is_outward?: boolean;
-  /** Files that its form may bring at most; other pages refuse a file unread. */
+  /** Maximum number of files in its form; other pages refuse a file unread. */
   max_files?: number;
-  /** More about a form with files. */
+  /** Further limits of a form with files. */
   form?: Omit<FormLimits, 'max_files'>;
   get?: (visit: OwnVisit) => Answer | Promise<Answer>;
   post?: (visit: OwnPost) => Answer | Promise<Answer>;

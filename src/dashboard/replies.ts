@@ -9,7 +9,7 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** A whole page, with more headers where it needs them. */
+/** A whole page, with additional headers if it needs them. */
 export function show(
   page: VNode,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
@@ -17,15 +17,15 @@ export function show(
   return { status, headers: { ...PAGE_HEADERS, ...headers }, body: renderPage(page) };
 }
 
-/** After a POST: the browser gets the page anew, so that a reload repeats nothing. */
+/** After a POST: the browser loads the page again, so that a reload repeats nothing. */
 export function redirect(location: string, headers: Record<string, string> = {}): PageResponse {
   return { status: 303, headers: { location, 'cache-control': 'no-store', ...headers }, body: '' };
 }
 
-/** `pulse`: nothing new, which keeps connections alive and shows whether the browser still listens. */
+/** `pulse`: nothing new; keeps connections alive and shows whether the browser is still connected. */
 export type ServerEvent = { event: string; data: string } | 'pulse';
 
-/** Server-sent events, as they come. */
+/** Server-sent events, as they arrive. */
 export function stream(events: AsyncIterable<ServerEvent>): PageResponse {
   return {
     status: 200,
@@ -46,7 +46,7 @@ async function* write(events: AsyncIterable<ServerEvent>): AsyncGenerator<string
   }
 }
 
-/** @param max_age_s how long this one browser may keep it */
+/** @param max_age_s how long only this browser may cache it */
 export function picture(bytes: Buffer, content_type: string, max_age_s: number): PageResponse {
   const headers = { 'content-type': content_type, 'cache-control': `private, max-age=${max_age_s}` };
   return { status: 200, headers, body: bytes };

@@ -10,10 +10,10 @@ export function toShopPath(shop_id: string | number): string {
   return `${PREFIX}/shops/${shop_id}`;
 }
 
-/** Where shops are chosen to import listings of. */
+/** The page to choose the shops to import listings from. */
 export const BRING_IN = `${PREFIX}/bring-in`;
 
-/** Where listings of a shop are chosen to import. */
+/** The page to choose which listings of a shop to import. */
 export function toBringInPath(shop_id: string | number): string {
   return `${toShopPath(shop_id)}/bring-in`;
 }
@@ -24,7 +24,7 @@ export function toDeliveryPath(delivery_id: number): string {
 
 type Match = { page: Page; params: Record<string, string> };
 
-/** The page of a path, or undefined. A page without parameters wins over one with. */
+/** The page at a path, or undefined. A page without parameters takes precedence over one with parameters. */
 export function createRoutes(pages: readonly Page[]): (path: string) => Match | undefined {
   const routes = pages.map((page) => ({ page, pattern: toPattern(PREFIX + page.path) }));
   return (path) => {
@@ -39,10 +39,13 @@ export function createRoutes(pages: readonly Page[]): (path: string) => Match | 
   };
 }
 
-/** No page lies deeper. It bounds the work for a path of very many parts. */
+/** No page is deeper. This bounds the work for a path with very many parts. */
 const MOST_PARTS = 10;
 
-/** The page that has the form which is posted to a path: the one of that path, or the nearest above it that can be opened. */
+/**
+ * The page with the form that is posted to a path: the page at that path, or the nearest one above it that
+ * can be opened.
+ */
 export function toFormPath(path: string, findPage: (path: string) => Match | undefined): string {
   const parts = path.split('/').slice(0, MOST_PARTS);
   for (; parts.length > 2; parts.pop()) {

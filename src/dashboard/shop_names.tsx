@@ -16,7 +16,7 @@ export function toNames(shops: readonly ConnectedShop[]): NamesById {
   return new Map(shops.map(({ shop_id, details }) => [String(shop_id), details]));
 }
 
-/** Three names at most; a shop that is not connected any more by its number. */
+/** At most three names; a shop that is no longer connected is shown by its number. */
 export function ShopNames({ shop_ids, names }: { shop_ids: readonly string[]; names: NamesById }) {
   const shown = shop_ids.slice(0, 3);
   const rest = shop_ids.length - shown.length;

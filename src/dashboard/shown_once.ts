@@ -3,20 +3,20 @@ import { createCookie, type PageResponse } from '../pages/index.js';
 import type { OwnVisit } from './page.js';
 import { redirect } from './replies.js';
 
-/** The browser comes back for a secret at once. */
+/** The browser returns for a secret immediately. */
 const LIFE_MS = 2 * 60_000;
 
 /**
- * Secrets that a POST has made, and that the page after it shows, once. A reload of that page makes no other one. Between the two
- * requests the secret is with the browser alone: sealed, in a cookie, for the same session. What the database remembers is that it
- * was shown, so that no instance shows it again.
+ * Secrets that a POST has created, and that the next page shows once. Reloading that page creates no other
+ * one. Between the two requests, only the browser has the secret: encrypted, in a cookie, for the same
+ * session. The database remembers only that it was shown, so that no instance shows it again.
  */
 export type ShownOnce = {
-  /** The answer of the POST. */
+  /** The response to the POST. */
   leave(visit: Visitor, path: string, secret: string): Promise<PageResponse>;
-  /** Undefined when it was shown before, belongs to another page or session, or is minutes old. */
+  /** Undefined if it was shown before, belongs to another page or session, or is minutes old. */
   take(visit: Visitor, path: string): Promise<string | undefined>;
-  /** For the answer that shows it. */
+  /** For the response that shows it. */
   headers: Record<string, string>;
 };
 

@@ -76,7 +76,7 @@ export function createSite(parts: SiteParts): Site {
     });
   }
 
-  /** Where to go after signing in. What was posted is not repeated, and the visitor is told so. */
+  /** Where to go after signing in. A POST is not repeated, and the visitor is told so. */
   function toReturn({ method, path, query }: PageRequest): Record<string, string> {
     if (method === 'POST') return { to: toFormPath(path, findPage), ended: '1' };
     const text = query.toString();

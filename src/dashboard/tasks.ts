@@ -7,21 +7,22 @@ import { RefusedError } from './operations.js';
 
 /** How long a refusal is shown on the listing's page. */
 const REFUSAL_SHOWN_MS = 10 * 60 * 1000;
-/** Between two looks at work that another page has started. */
+/** How often to poll for work that another page has started. */
 const LOOK_MS = 250;
-/** How often the end of work is saved again while the database cannot be written, and after what time. */
+/** How often, and after what delay, the end of work is saved again while the database cannot be written. */
 const END_ATTEMPTS = 120;
 const END_PAUSE_MS = 1_000;
 
 /**
- * Background work of pages. Checking a listing downloads its files, which may take minutes, too long for a browser to wait: the work
- * goes on in this process, and the listing's page, through any instance, shows that it runs or why it was refused. It ends with this
- * process. Publishing itself is a job, which goes on even then.
+ * Background work of pages. Checking a listing downloads its files, which may take minutes, too long for a
+ * browser to wait: the work continues in this process, and the listing's page, through any instance, shows
+ * that it is running or why it was refused. It stops with this process. Publishing itself is a job, which
+ * continues even then.
  */
 export type Tasks = {
   /**
-   * Starts the work, unless work for the listing is running. Answers when the running one has ended, or after `patience_ms`: whether the
-   * work was started.
+   * Starts the work, unless work for the listing is running. Resolves when the running work has ended, or
+   * after `patience_ms`, with whether the work was started.
    */
   run(listing: PageTaskRef, work: () => Promise<unknown>, patience_ms: number): Promise<boolean>;
   find(listing: PageTaskRef): Promise<PageTask | undefined>;
@@ -40,7 +41,10 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
     }
   }
 
-  /** In several attempts: as long as it is not saved, every page says that the work runs, and none starts it again. */
+  /**
+   * In several attempts: until it is saved, every page shows that the work is running, and none starts it
+   * again.
+   */
   function saveEnd(listing: PageTaskRef, error: Parameters<PageTaskStore['endPageTask']>[1]): Promise<void> {
     return retry(() => page_tasks.endPageTask(listing, error), {
       attempts: END_ATTEMPTS,

@@ -5,12 +5,12 @@ import type { OwnPage } from './page.js';
 
 const WINDOW_MS = 60_000;
 
-/** More than a person sends, with files that are uploaded one by one. */
+/** More than a person sends, even when uploading files one by one. */
 const MOST_FORMS = 120;
 /** Requests that make the service send something to a receiver or to the marketplace. */
 const MOST_OUTWARD = 30;
 
-/** Limits by account, at all instances together. Throws RATE_LIMIT_SECOND. */
+/** Limits by account, across all instances. Throws RATE_LIMIT_SECOND. */
 type CountVisit = (account_id: string, method: string, page: OwnPage) => Promise<void>;
 
 /** The operations of pages do not count as calls, so the pages have limits of their own. */

@@ -4,7 +4,7 @@ import type { Tone } from './components/notice.js';
 
 export type WebhookHealth = { tone: Tone; word: string; sentence: string };
 
-/** How the account's webhooks are, in a word and a sentence. */
+/** The state of the account's webhooks, as a word and a sentence. */
 export async function findWebhookHealth(operations: Operations): Promise<WebhookHealth> {
   const endpoint = await findEndpoint(operations);
   if (!endpoint) {

@@ -3,15 +3,15 @@ import { FormToken } from './form_token.js';
 
 type ActionProps = {
   visit: Framing;
-  /** Path that the form is posted to. */
+  /** The path that the form is posted to. */
   to: string;
   /** The button's text. */
   label: string;
-  /** What the action is done to, for screen readers, which read a button without its surroundings. */
+  /** The object of the action, for screen readers, which read a button without its surroundings. */
   about?: string;
   look?: 'quiet' | 'danger';
   fields?: Readonly<Record<string, string>>;
-  /** Fields whose names come more than once. */
+  /** Fields with repeated names. */
   repeated?: readonly (readonly [string, string])[];
 };
 

@@ -8,7 +8,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** How long ago a moment is, with the moment itself. @param at ISO 8601 */
+/** How long ago a time was, with the time itself. @param at ISO 8601 */
 export function Age({ at, now }: { at: string; now: Date }) {
   return (
     <>

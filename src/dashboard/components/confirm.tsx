@@ -10,15 +10,15 @@ type ConfirmProps = {
   title: string;
   /** Text that says what will happen. */
   children: ComponentChildren;
-  /** Text of the button that does it. */
+  /** The text of the confirmation button. */
   yes: string;
   no: string;
-  /** The page to go back to without doing it. */
+  /** The page to return to without confirming. */
   back: string;
   is_harmless?: boolean;
 };
 
-/** A page that asks once more; its form is posted to where the page is. */
+/** A page that asks for confirmation; its form is posted to the page's own path. */
 export function Confirm({
   visit,
   section,

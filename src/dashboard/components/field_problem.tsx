@@ -14,7 +14,7 @@ export function FieldProblem({ name, refused }: Props) {
   );
 }
 
-/** @param note the id of a note that describes the field in any case */
+/** @param note the id of a note that always describes the field */
 export function markProblem({ name, refused }: Props, note?: string) {
   const isWrong = refused !== undefined && describeField(refused, name).length > 0;
   const ids = [...(isWrong ? [`${name}-problem`] : []), ...(note === undefined ? [] : [note])];

@@ -1,7 +1,7 @@
 import type { ListingStatus } from '../../../schemas/listing.js';
 import type { Tone } from './notice.js';
 
-/** The status of a listing, in a seller's words. */
+/** The status of a listing, in sellers' words. */
 export const STATUS_WORDS: Record<ListingStatus, { tone: Tone; word: string; sentence: string }> = {
   draft: { tone: 'idle', word: 'Saved here', sentence: 'Nothing is on Etsy yet.' },
   processing: { tone: 'wait', word: 'In progress', sentence: 'It is being saved to Etsy now.' },

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** For the head of a page that changes by itself: without scripts it is loaded anew every three seconds. */
+/** For the head of a page that updates itself: without scripts, the page reloads every three seconds. */
 export function ReloadWithoutScripts() {
   return (
     <noscript>
@@ -10,8 +10,8 @@ export function ReloadWithoutScripts() {
 }
 
 /**
- * A part of a page that the script `live` keeps as it is on the server, by events of this address: `part` has the new
- * content and the sentence to be read out, `end` says to load the page anew.
+ * A part of a page that the script `live` keeps in sync with the server, using events from this address:
+ * `part` has the new content and the sentence to be read out, `end` tells the browser to reload the page.
  */
 export function Live({
   href,

@@ -6,7 +6,7 @@ import { describeRefusal } from '../words/refusals.js';
 
 export type Tone = 'ok' | 'wait' | 'bad' | 'idle';
 
-/** A message about the page's last action. Screen readers read an error out at once. */
+/** A message about the page's last action. Screen readers read an error out immediately. */
 export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <div class="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
@@ -15,7 +15,7 @@ export function Notice({ tone, children }: { tone: Tone; children: ComponentChil
   );
 }
 
-/** What is wrong with what was sent, a line each. */
+/** The problems of the submitted form, one per line. */
 export function Problems({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
@@ -32,7 +32,7 @@ export function Problems({ lines }: { lines: readonly string[] }) {
 }
 
 /**
- * An operation's refusal: its problems, a line each, and the next step.
+ * An operation's refusal: its problems, one per line, and the next step.
  * @param placed fields of the form that show their own problems
  */
 export function Refusal({ error, placed }: { error: Refused; placed?: readonly string[] }) {

@@ -6,7 +6,7 @@ export type PagerProps = {
   buildHref: (offset: number) => string;
 };
 
-/** Links to the previous and the next page; nothing where all is shown. */
+/** Links to the previous and the next page; nothing if one page shows everything. */
 export function Pager({ total, limit, offset, buildHref }: PagerProps) {
   if (total <= limit && (offset === 0 || total === 0)) return null;
   if (offset >= total) return <PastTheEnd href={buildHref(Math.floor((total - 1) / limit) * limit)} />;
@@ -34,7 +34,7 @@ export function Pager({ total, limit, offset, buildHref }: PagerProps) {
   );
 }
 
-/** An address that was kept may lead behind the last page, once the list is shorter. */
+/** A bookmarked address may lead past the last page once the list has become shorter. */
 function PastTheEnd({ href }: { href: string }) {
   return (
     <nav class="row" aria-label="Pages">

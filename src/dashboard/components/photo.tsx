@@ -3,17 +3,17 @@ import { PREFIX } from '../routes.js';
 
 export type PhotoProps = {
   listing: { listing_pk: number; created_at: string };
-  /** 0-based, as the request lists them; `first`: the one that buyers see first. */
+  /** 0-based, in the order of the request; `first`: the one that buyers see first. */
   image: number | 'first';
   width: ThumbnailWidth;
-  /** Alternative text; empty where text beside the photo says the same. */
+  /** Alternative text; empty if text next to the photo says the same. */
   alt: string;
-  /** Shown at once; others wait until they are scrolled to. */
+  /** Shown immediately; others load when they are scrolled into view. */
   is_first?: boolean;
 };
 
 export function Photo({ listing, image, width, alt, is_first = false }: PhotoProps) {
-  // A browser keeps photos, and another folder of data has other listings of the same numbers.
+  // Browsers cache photos, and another data folder has other listings with the same numbers.
   const made = Date.parse(listing.created_at);
   return (
     <img

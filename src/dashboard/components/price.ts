@@ -11,14 +11,17 @@ type ShopPrice = {
   has_several_prices?: boolean | undefined;
 };
 
-/** `24.50 EUR`; decimals as the marketplace has them. A shop that is not connected has a currency that is not known here. */
+/**
+ * `24.50 EUR`, with the marketplace's number of decimals. The currency of a shop that is not connected is
+ * unknown.
+ */
 export function formatPrice(amount: number, currency_code: string | null | undefined): string {
   return `${formatAmount(amount, currency_code)} ${isCurrency(currency_code) ? currency_code : 'in the shop’s currency'}`;
 }
 
 /**
- * `24.50 USD · From 19.00 EUR`: in each currency the price, or the range of the shops that have it. Undefined where no shop has a
- * price.
+ * `24.50 USD · From 19.00 EUR`: for each currency, the price or the range over its shops. Undefined if no
+ * shop has a price.
  */
 export function formatPrices(shops: readonly ShopPrice[]): string | undefined {
   const codes = new Set(shops.map(({ currency_code }) => currency_code ?? ''));

@@ -7,10 +7,13 @@ import type { Tone } from './notice.js';
 
 type State = NonNullable<ShopStanding['state']>;
 
-/** A sighting older than this is shown with a note that it may have changed (source: the marketplace's terms). */
+/**
+ * A state that was last seen longer ago is shown with a note that it may have changed (source: the
+ * marketplace's terms).
+ */
 const OLD_MS = 6 * 60 * 60_000;
 
-/** The state of a listing in a shop, in a seller's words. */
+/** The state of a listing in a shop, in sellers' words. */
 export const STATE_WORDS: Record<State, { tone: Tone; word: string }> = {
   draft: { tone: 'idle', word: 'Draft on Etsy' },
   active: { tone: 'ok', word: 'Active' },
@@ -26,7 +29,7 @@ export function StateBadge({ state }: { state: State }) {
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** Since when that is known, and until when it lasts. */
+/** When the state was last seen, and until when it lasts. */
 export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
   const { state, seen_at, ends_at } = shop;
   if (state === null || seen_at === null) return null;
@@ -50,10 +53,10 @@ export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
   );
 }
 
-/** `seen`: how long ago, of the shop where that is longest. */
+/** `seen`: the time since the last sighting, in the shop where it is longest ago. */
 type Standing = { tone: Tone; word: string; sentence: string; seen?: string };
 
-/** The state of a listing over its shops, by the sightings since it was put live, with their age. */
+/** The combined state of a listing in its shops, from sightings since it was activated, with their age. */
 export function describeListing(
   { status, shops }: Pick<ListingSummary, 'status' | 'shops'>,
   now: Date,

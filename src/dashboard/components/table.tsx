@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 
 type Column = {
   name: string;
-  /** Its cells stand at the right, digit below digit. */
+  /** Its cells are right-aligned, so that digits line up. */
   is_number?: boolean;
-  /** Its cells are clear without the column's name beside them. */
+  /** Its cells are clear without the column's name next to them. */
   is_nameless?: boolean;
 };
 
@@ -17,8 +17,8 @@ type Row = {
 type Props = { label: string; columns: readonly Column[]; rows: readonly Row[] };
 
 /**
- * A table where there is room, which is scrolled with the arrow keys where it is wider than the window; on a phone a card for each row.
- * The roles stand there because browsers forget them where rows and cells are laid out in another way.
+ * A table if there is room, scrollable with the arrow keys if it is wider than the window; on a phone, a card
+ * for each row. The roles are explicit because browsers drop them if rows and cells have another layout.
  */
 export function Table({ label, columns, rows }: Props) {
   return (

@@ -2,7 +2,7 @@ import type { Warning } from '../../../schemas/job.js';
 import { Foreign } from '../../pages/index.js';
 import { renderFactForSeller, writeText } from '../../core/issues/render.js';
 
-/** Warnings, a sentence each; harmless defaults are shown less prominently. */
+/** Warnings, one sentence each; harmless defaults are shown less prominently. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
   const notes = warnings.filter(({ level }) => level === 'note');
   const serious = warnings.filter(({ level }) => level !== 'note');

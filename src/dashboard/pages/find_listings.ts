@@ -3,7 +3,10 @@ import { toEndingMoment, type ListingsQuery } from './listings_query.js';
 
 type Range = { limit: number; offset: number };
 
-/** A page of the listings that the query finds. The operation has no filter by end, so the page reads those through its verb. */
+/**
+ * A page of the listings that match the query. The operation has no filter by expiry, so the page reads those
+ * through its core function.
+ */
 export function findListings(
   { operations, core, account_id }: Pick<OwnVisit, 'operations' | 'core' | 'account_id'>,
   { is_ending = false, ...query }: Partial<ListingsQuery>,

@@ -3,7 +3,7 @@ import type { ConnectedShop } from '../../core/ports/index.js';
 import type { OwnVisit } from '../page.js';
 import { BRING_IN, PREFIX, toListingPath } from '../routes.js';
 
-/** Imports at first may come before the first change. */
+/** There may be imports before the first change. */
 const LOOKED_AT = 25;
 
 /** `ways`: where it is done; the first is the usual one. */
@@ -14,7 +14,7 @@ type FirstDay = { shops: readonly ConnectedShop[]; recent: readonly ListingSumma
 
 const TO_REAL_SHOP = '/docs/sellers#from-the-sandbox-to-a-real-shop';
 
-/** The steps of a seller's first day; none once all are done, which they never are in the sandbox. */
+/** The steps of a seller's first day; none once all are done, which never happens in the sandbox. */
 export async function listFirstSteps(
   { core, account_id, is_sandbox }: Pick<OwnVisit, 'core' | 'account_id' | 'is_sandbox'>,
   { shops, recent, hasListings }: FirstDay,
@@ -70,7 +70,7 @@ export async function listFirstSteps(
   return steps.every(({ isDone }) => isDone) ? [] : steps;
 }
 
-/** Of the steps that are not done, the first is emphasized. */
+/** The first step that is not done is emphasized. */
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   if (steps.length === 0) return null;
   const next = steps.find(({ isDone }) => !isDone);

@@ -22,19 +22,22 @@ type PagesParts = {
   cookie: SessionCookie;
   tasks: Tasks;
   clock: Clock;
-  /** Where browsers reach the service. */
+  /** The address at which browsers reach the service. */
   base_url: string;
-  /** Where errors are explained. */
+  /** The address of the explanations of errors. */
   docs_url: string;
-  /** Left out where a server runs by itself. */
+  /** Omitted if a server runs by itself. */
   local?: LocalPages | undefined;
 };
 
-/** How the pages differ that an assistant's own process serves, on the seller's computer. */
+/** Options for pages that an assistant's own process serves on the seller's computer. */
 export type LocalPages = {
-  /** Another program has the port of the callback address, so the seller pastes the address the browser landed on. */
+  /**
+   * Another program has the port of the callback address, so the seller pastes the address that the browser
+   * landed on.
+   */
   is_pasted: boolean;
-  /** Called when someone without a link opens the pages. They ask for a code. */
+  /** Called when someone opens the pages without a link. They ask for a code. */
   onCodeWanted: () => void;
 };
 

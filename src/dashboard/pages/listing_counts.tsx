@@ -4,8 +4,9 @@ import type { Operations } from '../operations.js';
 import { buildListingsHref, type ListingsQuery } from './listings_query.js';
 
 /**
- * The tiles. What is in shops is counted by what it was when it was last seen there: the status says what was asked for, and what was
- * published as a draft, or imported, may be anything there by now. A listing that differs by shop counts once for each state.
+ * The tiles. Listings in shops are counted by their state when they were last seen there: the status is what
+ * was requested, and a listing published as a draft, or imported, may have any state by now. A listing whose
+ * state differs by shop counts once for each state.
  */
 const TILES: readonly { word: string; query: Query; is_shown_empty?: boolean }[] = [
   { word: STATUS_WORDS.draft.word, query: { status: 'draft' }, is_shown_empty: true },
@@ -21,7 +22,7 @@ const TILES: readonly { word: string; query: Query; is_shown_empty?: boolean }[]
 type Query = Pick<ListingsQuery, 'status'> | Pick<ListingsQuery, 'shop_state'>;
 type Counted = { word: string; href: string; total: number };
 
-/** Listings that were given up are in the list alone. */
+/** Listings that were given up appear only in the list. */
 export async function countListings(operations: Operations): Promise<Counted[]> {
   const counted = await Promise.all(
     TILES.map(async ({ word, query, is_shown_empty = false }) => {
@@ -32,7 +33,10 @@ export async function countListings(operations: Operations): Promise<Counted[]> 
   return counted.filter(({ total, is_shown_empty }) => total > 0 || is_shown_empty);
 }
 
-/** Listings that are live in a shop: the figure that the tile "Live" has, for one shop, and the page that lists them. */
+/**
+ * Listings that are active in a shop: the number on the tile "Live", for one shop, and the page that lists
+ * them.
+ */
 export type LiveCount = { total: number; href: string };
 
 export async function countLive(operations: Operations, shop_id: number): Promise<LiveCount> {

@@ -28,7 +28,10 @@ import {
 } from './listings_query.js';
 
 const PAGE_SIZE = 24;
-/** Statuses that say what a listing is. What was published is found by what it is in its shops, which may have changed since. */
+/**
+ * Statuses that describe the listing itself. Published listings are found by their state in the shops, which
+ * may have changed since.
+ */
 const OWN_STATUSES = ['draft', 'processing', 'incomplete', 'given_up'] as const satisfies ListingStatus[];
 
 export function createListings(clock: Pick<Clock, 'now'>): Page {
@@ -71,7 +74,7 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
   };
 }
 
-/** Works without scripts: the choices are sent with a button. */
+/** Works without scripts: a button submits the choices. */
 function Find({ query, names }: { query: ListingsQuery; names: NamesById }) {
   const chosen = toChoice(query);
   return (
@@ -147,7 +150,9 @@ function Found({ query, total }: { query: ListingsQuery; total: number }) {
   );
 }
 
-/** Actions for the selected listings. They stay in sight, and the style shows them once something is selected. */
+/**
+ * Actions for the selected listings. They stay visible, and the style shows them once something is selected.
+ */
 function Selection({ query, total }: { query: ListingsQuery; total: number }) {
   return (
     <div class="card selection" role="group" aria-label="Selected listings">
@@ -194,7 +199,7 @@ export async function countOnlyGivenUp(
   return total > 0 ? 0 : (await operations.call('listings_list', { status: 'given_up', limit: 1 })).total;
 }
 
-/** The page without listings: how to begin. */
+/** The page without listings: how to start. */
 export function NoListings({
   given_up,
   heading: Heading = 'h2',
@@ -224,7 +229,7 @@ export function NoListings({
   );
 }
 
-/** One level below the heading that the list stands under. */
+/** One level below the heading above the list. */
 type ListHeading = 'h2' | 'h3';
 
 type ListProps = {
@@ -232,7 +237,7 @@ type ListProps = {
   names: NamesById;
   now: Date;
   heading?: ListHeading;
-  /** Each has a box to tick, in the form around the list. */
+  /** Each has a checkbox, in the form around the list. */
   is_ticked?: boolean;
 };
 
@@ -286,7 +291,7 @@ function Offer({ shops }: Pick<ListingSummary, 'shops'>) {
   return told.length === 0 ? null : <p class="number">{told.join(' · ')}</p>;
 }
 
-/** The status of a listing, with the age of the sighting. */
+/** The status of a listing, with the time since it was last seen. */
 function ListingBadge({ listing, now }: { listing: ListingSummary; now: Date }) {
   const { tone, word, seen } = describeListing(listing, now);
   return (

@@ -17,14 +17,14 @@ export type ListingsQuery = {
 const MAX_KEYWORDS = 200;
 /** A listing that ends within this time can still be renewed or left to end. */
 export const ENDING_DAYS = 14;
-/** The choice among the states that is no state of the marketplace. */
+/** The one choice among the states that is not a state of the marketplace. */
 export const ENDING = 'ending';
 
 export function toEndingMoment(now: Date): string {
   return new Date(now.getTime() + ENDING_DAYS * 24 * 60 * 60_000).toISOString();
 }
 
-/** `is`: a status, or a state in a shop behind `shop-`, since a person chooses from both at once. */
+/** `is`: a status, or a state in a shop after `shop-`, since a person chooses from both at once. */
 export function readListingsQuery(query: URLSearchParams): ListingsQuery {
   const keywords = (query.get('q') ?? '').trim().slice(0, MAX_KEYWORDS);
   const shop = query.get('shop') ?? '';
@@ -59,7 +59,7 @@ export function toChoice({
   return status ?? (shop_state === undefined ? '' : `shop-${shop_state}`);
 }
 
-/** The fields of a form that has the query. */
+/** The fields of a form that repeats the query. */
 export function toFields({
   keywords,
   shop_id,

@@ -12,13 +12,16 @@ import { findListings } from './find_listings.js';
 import { buildListingsHref, ENDING_DAYS } from './listings_query.js';
 import { buildOrdersHref } from './orders_query.js';
 
-/** Something that waits for the seller: what it is, and the page where it is dealt with. */
+/** Something that waits for the seller, and the page where the seller can deal with it. */
 export type Need = { what: string; why: string; href: string; way: string };
 
 const MOST_NAMED = 3;
-/** Of listings that are not named one by one. */
+/** For listings that are not named one by one. */
 const MOST_TITLES = 10;
-/** Listings that sell nothing, or soon will not. `to`: the page below a single listing’s own where that is dealt with. */
+/**
+ * Listings that sell nothing, or soon will not. `to`: the page below a single listing’s own where the seller
+ * can deal with that.
+ */
 const STALLED = [
   {
     query: { shop_state: 'sold_out' },
@@ -147,7 +150,7 @@ function toElsewhere({ listing_pk, title, fields, shop_names }: ChangedElsewhere
   };
 }
 
-/** The listings that are not named one by one. No filter of the list finds them, so their titles are given. */
+/** The listings that are not named one by one. No filter of the list finds them, so their titles are shown. */
 function toRest(all: readonly { title: string }[], what: string): Need[] {
   const rest = all.slice(MOST_NAMED);
   if (rest.length === 0) return [];

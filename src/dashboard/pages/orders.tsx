@@ -24,7 +24,7 @@ const STATES: Record<NonNullable<ListedOrder['state']> | 'open', { tone: Tone; w
   canceled: { tone: 'idle', word: 'Canceled' },
 };
 
-/** The recorded orders. Nothing of the buyer is stored for this page. */
+/** The recorded orders. No data of the buyer is stored for this page. */
 export const orders: Page = {
   path: '/orders',
   async get(visit) {
@@ -91,7 +91,7 @@ function ShopFilter({ shops, filter }: { shops: readonly ConnectedShop[]; filter
   );
 }
 
-/** Shops whose orders cannot be read, and what helps. */
+/** Shops whose orders cannot be read, and how to fix that. */
 function Unreadable({ unreadable, names }: { unreadable: OrdersPage['unreadable']; names: NamesById }) {
   if (unreadable.length === 0) return null;
   return (

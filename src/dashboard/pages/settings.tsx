@@ -79,7 +79,7 @@ function LimitsCard({ limits }: { limits: LimitState | undefined }) {
 
 const NUMBER = new Intl.NumberFormat('en');
 
-/** How much of what the account may keep here is used. */
+/** How much of the account's storage is used. */
 function RoomCard({ used, most }: Awaited<ReturnType<Quotas['get']>>) {
   const lines = [
     { name: 'Saved drafts', part: 'drafts', tell: (value: number) => NUMBER.format(value) },

@@ -11,13 +11,14 @@ import { PREFIX } from '../routes.js';
 type Parts = { core: Pick<Core, 'accounts' | 'sessions'>; cookie: SessionCookie };
 
 type SignInParts = Parts & {
-  /** Called when someone without a link is asked for a code. Left out where people sign in with an API key. */
+  /** Called when someone without a link is asked for a code. Omitted if people sign in with an API key. */
   onCodeWanted?: (() => void) | undefined;
 };
 
 /**
- * The sign-in page, for an API key or for the one-time link that `listing-service serve` and `listing-service sign-in` print. The
- * link only shows a button, and the button uses the link up: a browser or a messenger that prefetches the page does not.
+ * The sign-in page, for an API key or for the one-time link that `listing-service serve` and `listing-service
+ * sign-in` print. The link only shows a button, and only the button uses the link up, so a browser or a
+ * messenger that prefetches the page does not.
  */
 export function createSignIn({ core, cookie, onCodeWanted }: SignInParts): Page {
   const form = onCodeWanted === undefined ? 'key' : 'code';
@@ -43,7 +44,8 @@ export function createSignIn({ core, cookie, onCodeWanted }: SignInParts): Page 
       const code = form === 'code' ? fields.get('code') : null;
       const opened = await open({ link, code, key: fields.get('key') ?? '' });
       if (opened && 'token' in opened) {
-        // The new cookie replaces the old one, so the old session is ended: its visitor could not sign out of it any more.
+        // The new cookie replaces the old one, so the old session ends: its visitor could no longer sign out
+        // of it.
         await core.sessions.end(cookie.read(request) ?? '');
         return redirect(to, { 'set-cookie': cookie.write(opened) });
       }
@@ -88,8 +90,8 @@ function LinkProblem() {
 }
 
 /**
- * The path to go to after signing in: a page of the dashboard, in characters that a header may hold. All else becomes the start
- * page, since an address in a link must not lead to another site.
+ * The path to go to after signing in: a page of the dashboard, in characters that a header may contain. Any
+ * other value becomes the start page, since an address in a link must not lead to another site.
  */
 function toOwnPath(path: string | null): string {
   if (path === null || !/^\/dashboard(?:[/?][^\\\s]*)?$/.test(path)) return PREFIX;
@@ -101,11 +103,11 @@ function toOwnPath(path: string | null): string {
 type Props = {
   is_sandbox: boolean;
   to: string;
-  /** What a visitor without a link signs in with. */
+  /** The credential that a visitor without a link uses. */
   form: 'key' | 'code';
   link?: string;
   problem?: VNode | undefined;
-  /** A form was sent after the session had ended. */
+  /** A form was sent after the session had expired. */
   has_ended?: boolean;
 };
 

@@ -13,7 +13,7 @@ import { listKept } from './shops/kept.js';
 
 const SHOWN = 6;
 
-/** The first page: what needs the seller, each with its action; on the first day, how to begin. */
+/** The first page: what needs the seller, each with its action; on the first day, how to start. */
 export function createToday(clock: Pick<Clock, 'now'>): Page {
   return {
     path: '',

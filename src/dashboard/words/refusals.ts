@@ -88,7 +88,7 @@ const FORM_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An operation's refusal in a seller's words: its problems, a line each, and the next step.
+ * An operation's refusal in sellers' words: its problems, one per line, and the next step.
  * @param placed fields of the form that show their own problems
  */
 export function describeRefusal(

@@ -8,7 +8,7 @@ import type { ShownOnce } from '../../shown_once.js';
 
 const PATH = `${PREFIX}/access/keys`;
 
-/** Makes a key and shows it, the only time. */
+/** Creates a key and shows it for the only time. */
 export function createCreateKey(shown_once: ShownOnce): Page {
   return {
     path: '/access/keys',

@@ -5,7 +5,7 @@ import { createCreateKey } from './create_key.js';
 import { revokeKey } from './revoke_key.js';
 import { access } from './show.js';
 
-/** Access to the account: programs with a key, and assistants that a person allowed. */
+/** Access to the account: programs with a key, and assistants that a person authorized. */
 export function createAccessPages(shown_once: ShownOnce): Page[] {
   return [access, createCreateKey(shown_once), revokeKey, endGrant];
 }

@@ -79,7 +79,7 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
   );
 }
 
-/** When keys end that are made now: with the key that the person signed in with; null: never. */
+/** When keys created now expire: together with the key that the person signed in with; null: never. */
 function findEnd(keys: readonly ApiKey[], own_id: string | null): string | null {
   return keys.find(({ key_id }) => key_id === own_id)?.expires_at ?? null;
 }

@@ -37,7 +37,7 @@ export const startChange: Page = {
   },
 };
 
-/** Stops a batch before its next item, or drops a plan. */
+/** Stops a batch before its next item, or discards a plan. */
 export const cancelChange: Page = {
   path: '/changes/{batch_id}/cancel',
   async post(visit) {
@@ -106,8 +106,9 @@ type Row = { listing_pk: number; shop_id: number };
 type OnDrift = 'refuse' | 'overwrite';
 
 /**
- * The rows that the new plan leaves out, and those whose edits on Etsy it replaces. A form with rows sends those that it shows, the ones
- * that are kept, and those whose edits are replaced. Other edits on Etsy stay, and the new plan shows them. `none`: nothing is left.
+ * The rows that the new plan leaves out, and those whose edits on Etsy it replaces. A form with rows sends
+ * the rows that it shows, the ones to keep, and those whose edits are replaced. Other edits on Etsy stay, and
+ * the new plan shows them. `none`: nothing is left.
  */
 async function readRows(
   visit: OwnPost,
@@ -140,7 +141,7 @@ function listDropped(fields: OwnPost['form']['fields']): Set<string> {
   return new Set(fields.getAll('row').filter((row) => !kept.has(row)));
 }
 
-/** The listings and shops of a batch: an undo of some of them must not become one of all. */
+/** The listings and shops of a batch, so that an undo of some of them does not become one of all. */
 async function listPlaces(visit: OwnPost, batch_id: string, item_status: BatchItemStatus | undefined) {
   const listing_pks = new Set<number>();
   const shops = new Set<number>();

@@ -10,7 +10,7 @@ import { createDownloadSheet, uploadSheet } from './sheet.js';
 import { undoJob } from './jobs/undo.js';
 import { change } from './show.js';
 
-/** Changes of many listings: the list, each with its plan and its result, and what can be done with it. */
+/** Changes of many listings: the list, and for each change its plan, its result and the available actions. */
 export function createChangePages(streams: LiveStreams, clock: Clock): Page[] {
   return [
     changes,

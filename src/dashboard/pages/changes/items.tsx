@@ -17,7 +17,7 @@ import { ITEM_WORDS, toMoney, type Batch } from './words.js';
 
 type Props = { batch: Batch; items: readonly BatchItem[]; connected: readonly ConnectedShop[] };
 
-/** Rows of a plan can be left out, and edits made on Etsy replaced, each by its box. */
+/** The rows of a plan. Checkboxes leave rows out, or replace edits made on Etsy. */
 export function PlanItems({ visit, ...props }: Props & { visit: Framing }) {
   return (
     <form class="stack" id={ROWS_FORM} method="post" action={`${toBatchPath(props.batch.batch_id)}/again`}>
@@ -36,7 +36,7 @@ export function PlanItems({ visit, ...props }: Props & { visit: Framing }) {
   );
 }
 
-/** Each listing in each shop: what changes, and why not. */
+/** Each listing in each shop: its changes, or why there are none. */
 export function Items({ batch, items, connected }: Props) {
   return (
     <ul class="lines">
@@ -117,7 +117,7 @@ function Choice({ item }: { item: BatchItem }) {
   );
 }
 
-/** Why it is left out or failed, with a link to where that is fixed. */
+/** Why it is left out or failed, with a link to the page where that can be fixed. */
 function Reasons({ item: { issues } }: { item: BatchItem }) {
   const found = issues.map(({ field: at, message }): Issue => ({ ...message, at }));
   const lines = new Set(found.map((issue) => writeText(renderForSeller(issue))));

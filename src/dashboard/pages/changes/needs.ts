@@ -7,7 +7,7 @@ import { toExtent, toResult, type Batch } from './words.js';
 const SHOWN_MS = 24 * 60 * 60_000;
 const MOST = 20;
 
-/** Changes that wait for something or did not end well in the last day, and those that are going on. */
+/** Changes that are waiting, running, or ended with a problem in the last day. */
 export async function listChangeNeeds(
   visitor: Visitor,
   now: Date,

@@ -19,7 +19,10 @@ import { Selected } from './selected.js';
 import { listTicked, readScope, readSelection, type Scope } from './selection.js';
 import { SheetForm } from './sheet.js';
 
-/** What to change in the selected listings. It ends in the review of a plan; nothing is written before. */
+/**
+ * The page to choose a change for the selected listings. It leads to the review of a plan; nothing is written
+ * before.
+ */
 export function createNewChange(clock: Pick<Clock, 'now'>): Page {
   return {
     path: '/changes/new',
@@ -50,7 +53,7 @@ export function createNewChange(clock: Pick<Clock, 'now'>): Page {
       ];
       if (problems.length > 0) return show(<New {...props} problems={problems} />, { status: 400 });
       const { select, shops } = scope;
-      // Without shops, the operation takes those that have each listing.
+      // Without shops, the operation uses those that have each listing.
       const only =
         form.is_of_all_shops || ticked.length === shops.length
           ? {}
@@ -87,7 +90,7 @@ type Props = {
   visit: Framing;
   kind: KindName;
   scope: Scope;
-  /** The fields as they were sent. */
+  /** The fields as submitted. */
   given: URLSearchParams;
   refused?: Refused;
   /** Found before the operation was called. */
@@ -155,7 +158,7 @@ function FormCard({ visit, kind, scope, form, given }: CardProps) {
   );
 }
 
-/** Of several shops, those in which it is changed; at first the one that the list was filtered by. */
+/** If there are several shops, those in which to make the change; initially the one in the list's filter. */
 function InShops({ scope: { shops, query }, given }: Pick<CardProps, 'scope' | 'given'>) {
   if (shops.length < 2) return null;
   const ticked = given?.getAll('in') ?? (query.shop_id === undefined ? undefined : [`${query.shop_id}`]);

@@ -24,7 +24,7 @@ export function readNumber(text: string | null): number | undefined {
   return PATTERNS.number.test(trimmed) ? Number(trimmed.replace(',', '.')) : undefined;
 }
 
-/** Whether the text can be read in one way only. */
+/** Whether the text can be read in only one way. */
 export function isNumberText(text: string, type: keyof typeof PATTERNS): boolean {
   return PATTERNS[type].test(text.trim());
 }

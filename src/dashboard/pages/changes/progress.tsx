@@ -1,7 +1,7 @@
 import { formatCount } from '../../../core/text/format_count.js';
 import { toResult, type Batch } from './words.js';
 
-/** How far a batch has come. */
+/** The progress of a batch. */
 export function Progress({ batch }: { batch: Batch }) {
   const { status, counts, selected } = batch;
   const isPlanning = status === 'planning';

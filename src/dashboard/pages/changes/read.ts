@@ -7,9 +7,8 @@ import { PREFIX } from '../../routes.js';
 import type { Undone } from '../../components/undone.js';
 import { toTitle, type Batch } from './words.js';
 
-/*
- * Reads batches through the verb of batches_list: the answers of the operation word issues for programs, and pages have their own wording.
- */
+/* Reads batches with the same function as batches_list: the operation's answers word issues for programs,
+   and pages have their own wording. */
 
 export const PATH = `${PREFIX}/changes`;
 const MOST = 100;
@@ -65,7 +64,7 @@ export async function readBatch(visitor: Visitor, batch_id: string, query: Query
 export type ListedChange =
   { job: JobChange } | (Pick<BatchPage, 'batch' | 'title' | 'undone'> & { started_by: Starter | null });
 
-/** The newest first. */
+/** Newest first. */
 export async function listChanges(visitor: Visitor, page: { limit: number; offset: number }) {
   const { core, account_id } = visitor;
   const { total, items } = await core.listings.listChanges(account_id, page);
@@ -119,13 +118,13 @@ export async function* walkItems(
   }
 }
 
-/** What a plan changes and costs, over all of its items. */
+/** The changes and cost of a plan, over all of its items. */
 export type PlanSum = {
   listings: number;
   paid: { shop_id: string; shop_name: string; fees: number }[];
-  /** Whether an edit that was made on Etsy is in the way of an item. */
+  /** Whether an edit made on Etsy is in conflict with an item. */
   hasDrift: boolean;
-  /** Whether an item replaces an edit that was made on Etsy. */
+  /** Whether an item replaces an edit made on Etsy. */
   hasOverwrites: boolean;
   /** Of an undo that may not pay: listings in a shop that a fee would activate again. */
   unpaid: number;
@@ -158,7 +157,7 @@ export function toRow({ listing_pk, shop_id }: Pick<BatchItem, 'listing_pk' | 's
   return `${listing_pk}:${shop_id}`;
 }
 
-/** Whether an edit that was made on Etsy is in the way. */
+/** Whether an edit made on Etsy is in conflict. */
 export function isDrift({ issues }: BatchItem): boolean {
   return issues.some(({ code }) => code === 'DRIFT');
 }

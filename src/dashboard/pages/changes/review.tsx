@@ -12,11 +12,11 @@ type Props = { visit: Framing; batch: Batch; sum: PlanSum };
 /** The form of the rows of a plan. The button that starts the plan sends their boxes too. */
 export const ROWS_FORM = 'plan-rows';
 
-/** Sent with a cancellation that is meant for a plan, not for the changes that it has become. */
+/** Sent with a cancellation that is meant for a plan, not for the changes it may have become. */
 const PLAN = { plan: '1' };
 
 /**
- * The question that starts a plan: what it changes and costs. Only the sum that it shows is spent.
+ * The question that starts a plan: its changes and cost. Only the sum shown is spent.
  * @param hasRows whether the page has a form of rows
  */
 export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolean }) {

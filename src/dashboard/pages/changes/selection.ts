@@ -5,24 +5,24 @@ import { findListings } from '../find_listings.js';
 import { readListingsQuery, toEndingMoment, toFields, type ListingsQuery } from '../listings_query.js';
 import { listKept } from '../shops/kept.js';
 
-/** Listings that were ticked, or all that a filter of the list finds. */
+/** Listings that are ticked, or all that match the list's filter. */
 type Selection = {
   select: BatchSelect;
-  /** The fields of a form that name them. */
+  /** The form fields that identify them. */
   fields: [string, string][];
   query: ListingsQuery;
 };
 
-/** What is known of the selected listings before they are read. */
+/** Facts about the selected listings before they are read. */
 export type Scope = Selection & {
   count: number;
-  /** The shops that have them, as far as the filter is about those. */
+  /** The shops that have them, as far as the filter says. */
   shops: ConnectedShop[];
   /** Every connected shop. */
   connected: ConnectedShop[];
 };
 
-/** As many as the list can tick on a page, and more. */
+/** More than the list can tick on a page. */
 const MOST_TICKED = 200;
 const PAGE = 100;
 

@@ -17,7 +17,7 @@ import { PATH, toBatchPath } from './read.js';
 import { Selected } from './selected.js';
 import { readSelection, type Scope } from './selection.js';
 
-/** An edited sheet becomes a plan, which is reviewed. */
+/** Turns an edited sheet into a plan, which is then reviewed. */
 export const uploadSheet: Page = {
   path: '/changes/sheet',
   max_files: 1,
@@ -89,7 +89,7 @@ function UploadSheet({ visit, refused }: { visit: Framing; refused?: Refused }) 
   );
 }
 
-/** The way to a sheet of the selected listings. */
+/** The form to get a sheet of the selected listings. */
 export function SheetForm({ visit, scope }: { visit: Framing; scope: Scope }) {
   return (
     <Dashboard visit={visit} title="Download a spreadsheet" section="Listings" width="narrow">

@@ -67,9 +67,9 @@ type Props = {
   page: BatchPage;
   connected: readonly ConnectedShop[];
   item_status: BatchItemStatus | undefined;
-  /** Of a plan that can be started. */
+  /** For a plan that can be started. */
   sum: PlanSum | undefined;
-  /** Whether failed items may have been changed in part by edits that change them further each time. */
+  /** Whether failed items may be partly changed, by edits that add up when repeated. */
   hasBegunPart: boolean;
   problem: VNode | undefined;
   who: string | undefined;
@@ -166,7 +166,7 @@ function buildHref(href: string, is: BatchItemStatus | undefined, offset = 0): s
   return `${href}${text && `?${text}`}#listings`;
 }
 
-/** Which items there are, and how many. */
+/** The statuses of the items, with their counts. */
 function Filter({ batch, chosen }: { batch: Batch; chosen: BatchItemStatus | undefined }) {
   const { counts, status, batch_id } = batch;
   const isPlan = status === 'planned' || status === 'planning' || status === 'expired';
@@ -212,7 +212,7 @@ function Ended({
       ['refused', 'skipped', counts.refused],
     ] as const
   ).filter(([, , count]) => count > 0);
-  // A sheet is always planned as a whole: its cells that are written already change nothing.
+  // A sheet is always planned as a whole: cells that are already written change nothing.
   const offered = rests.filter(
     ([item_status]) => sheet === undefined && !(hasBegunPart && item_status === 'error'),
   );

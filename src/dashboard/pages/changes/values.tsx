@@ -12,7 +12,7 @@ export type Difference = { field: string; before?: unknown; after?: unknown };
 /** Characters around the part of a long text that differs. */
 const CONTEXT = 40;
 const MOST_CHARS = 300;
-/** Texts of this length are shown whole. */
+/** Texts of up to this length are shown in full. */
 const SHORT = 140;
 
 /** Fields of a listing in one shop, before and after. `shop`: undefined if it is no longer connected. */
@@ -69,7 +69,7 @@ function Change({ field, before, after, shop }: Difference & { shop: ConnectedSh
   );
 }
 
-/** A value of a field, in a seller's words. */
+/** The value of a field, in sellers' words. */
 function toText(field: string, value: unknown, shop: ConnectedShop | undefined): string {
   const name = field.split('.').at(-1) ?? field;
   if (value === null || value === undefined || value === '') return 'none';
@@ -89,7 +89,7 @@ function isWords(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Of two long texts, the part that differs: an end that was added must not be cut off. */
+/** For two long texts, the part that differs, without cutting off an added ending. */
 export function narrow(before: string, after: string): [string, string] {
   if (before.length <= SHORT && after.length <= SHORT) return [before, after];
   const most = Math.min(before.length, after.length);

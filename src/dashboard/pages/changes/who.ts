@@ -1,7 +1,7 @@
 import type { Starter } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
 
-/** Names whoever started a change, in a seller's words; undefined if that is not stored. */
+/** Names whoever started a change, in sellers' words; undefined if that is not stored. */
 export type NameStarter = (starter: Starter | null | undefined) => string | undefined;
 
 export async function createNameStarter({

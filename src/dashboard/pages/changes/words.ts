@@ -36,14 +36,14 @@ export function toStatusWord({ status, counts }: Pick<Batch, 'status' | 'counts'
   return STATUS_WORDS[status];
 }
 
-/** Whether it goes on without another step of the seller. */
+/** Whether it continues without another step by the seller. */
 export function isMoving({ status }: Pick<Batch, 'status'>): boolean {
   return status === 'planning' || status === 'running' || status === 'paused';
 }
 
 /**
  * `Prices +10 %, tags added: gift · Stoneware mug`
- * @param undone what the batch takes back
+ * @param undone the batch that this batch undoes
  * @param listing the title of its only listing
  */
 export function toTitle(batch: Batch, undone?: Batch, listing?: string): string {
@@ -67,7 +67,7 @@ export function toExtent({ listings, shops }: Pick<BatchCounts, 'listings' | 'sh
   return `${formatCount(listings, 'listing')} in ${formatCount(shops, 'shop')}`;
 }
 
-/** `38 changed, 2 failed`; a part of each is a listing in one shop. */
+/** `38 changed, 2 failed`; each counts one listing in one shop. */
 export function toResult({ counts }: Pick<Batch, 'counts'>): string {
   const parts: [number, string][] = [
     [counts.ok, 'changed'],
@@ -91,7 +91,7 @@ function toPhrase(edit: BatchEdit, all: readonly BatchEdit[]): string {
   const only = where === undefined ? '' : ' of some variations';
   switch (field) {
     case 'price': {
-      // One edit for each currency is one change, unless the numbers differ.
+      // One edit for each currency counts as one change, unless the numbers differ.
       const isSame =
         op === 'increase_percent' && all.every((one) => one.field !== field || one.value === value);
       const of = currency === undefined || isSame ? '' : ` in ${currency}`;

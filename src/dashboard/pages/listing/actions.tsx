@@ -77,8 +77,8 @@ export function Actions({ visit, detail, connected }: Props) {
 type WayProps = { obstacles?: readonly Obstacle[]; label: string; note: string; children: ComponentChildren };
 
 /**
- * One action; with problems in the way, the button does nothing, and the reason is shown beside it. The button stays in the order of
- * focus, since a screen reader reads the reason with it.
+ * One action; if problems prevent it, the button does nothing, and the reason is shown next to it. The button
+ * stays focusable, since a screen reader reads the reason with it.
  */
 function Way({ obstacles = [], label, note, children }: WayProps) {
   if (obstacles.length === 0) {
@@ -100,7 +100,7 @@ function Way({ obstacles = [], label, note, children }: WayProps) {
   );
 }
 
-/** Ways to be rid of it. */
+/** Ways to remove the listing. */
 function Ends({ detail }: { detail: Detail }) {
   const { status, listing_pk } = detail;
   const href = toListingPath(listing_pk);
@@ -133,14 +133,14 @@ function Ends({ detail }: { detail: Detail }) {
 
 type Standing = Pick<Detail, 'status' | 'shops' | 'job_id'>;
 
-/** A listing that failed and is on sale nowhere can be given up. */
+/** A listing that failed and is active nowhere can be given up. */
 export function canGiveUp({ status, shops }: Pick<Standing, 'status' | 'shops'>): boolean {
   return status === 'incomplete' && shops.every(({ state }) => state !== 'active');
 }
 
 /**
- * What the operation listing_delete takes: what no job has published, so a draft or an imported listing, and what is nowhere on the
- * marketplace any more.
+ * Whether the operation listing_delete accepts the listing: either no job has published it (a draft or an
+ * imported listing), or it is no longer anywhere on the marketplace.
  */
 export function canForget({ status, shops, job_id }: Standing): boolean {
   if (status === 'processing') return false;

@@ -7,7 +7,7 @@ import { PREFIX, toListingPath } from '../../routes.js';
 import { canForget } from './actions.js';
 import { describeLeft, LeftThere, listLeft } from './give_up.js';
 
-/** Asks once more, since nothing brings a deleted draft back. What is in shops stays there. */
+/** Asks for confirmation, since a deleted draft cannot be restored. Listings in shops stay there. */
 export const deleteDraft: Page = {
   path: '/listings/{listing_pk}/delete',
   async get(visit) {

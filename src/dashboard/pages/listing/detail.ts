@@ -14,7 +14,7 @@ export type Detail = ListingDetail & {
 
 type Visitor = Pick<OwnVisit, 'core' | 'account_id'>;
 
-/** For a page that shows the listing as it is in its shops now. Throws ServiceError LISTING_NOT_FOUND. */
+/** For a page that shows the listing's current state in its shops. Throws ServiceError LISTING_NOT_FOUND. */
 export async function getDetail(visitor: Visitor, tasks: Tasks, listing_pk: number): Promise<Detail> {
   const { core, account_id } = visitor;
   const detail = await core.listings.get(account_id, { listing_pk, history: true });
@@ -39,7 +39,7 @@ async function complete(
   return { ...listing, history, change, task: await tasks.find({ account_id, listing_pk }) };
 }
 
-/** Whether the listing is going to change without another step of the seller. */
+/** Whether the listing will change without another step by the seller. */
 export function isMoving({ status, change, task }: Detail): boolean {
   return status === 'processing' || change !== undefined || task?.status === 'running';
 }

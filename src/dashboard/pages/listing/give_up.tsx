@@ -10,7 +10,7 @@ import { toListingPath } from '../../routes.js';
 import { canGiveUp } from './actions.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
 
-/** Takes what failed out of the lists. It can be finished later all the same. */
+/** Removes a failed listing from the lists. It can still be finished later. */
 export function createGiveUp(tasks: Tasks): Page {
   return {
     path: '/listings/{listing_pk}/give-up',
@@ -77,7 +77,7 @@ export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>):
   });
 }
 
-/** Text over the list of what stays in the shops. */
+/** Text above the list of listings that stay in the shops. */
 export function describeLeft(left: readonly Left[]): string {
   return left.every(({ state }) => state === 'draft')
     ? 'These drafts stay on the marketplace until you delete them there; buyers do not see them:'

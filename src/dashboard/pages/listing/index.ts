@@ -15,7 +15,7 @@ import { createPutLive } from './sale/put_live.js';
 import { createSale } from './sale/sale.js';
 import { createListing } from './show.js';
 
-/** One listing, and what can be done with it. */
+/** One listing, and the actions on it. */
 export function createListingPages(tasks: Tasks, clock: Clock, streams: LiveStreams): Page[] {
   const editing = createEditing(tasks, clock);
   return [

@@ -1,2 +1,5 @@
-/** A change in shops is followed on the listing's page when it takes longer than the operation waits, or the person. */
+/**
+ * The listing's page shows the progress of a change in shops that takes longer than the operation or the
+ * person waits.
+ */
 export const CHANGE_WAITS = { job_ms: 20_000, patience_ms: 4_000 } as const;

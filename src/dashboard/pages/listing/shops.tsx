@@ -60,7 +60,10 @@ export function Shops({ visit, detail, connected, names, currencies, now }: Prop
   );
 }
 
-/** A note about a default counts until the listing is live: from then on, what was chosen is what the listing has. */
+/**
+ * A note about a default applies until the listing is active: from then on, the listing has the chosen
+ * values.
+ */
 function withoutPast(warnings: readonly Warning[], shops: readonly ShopStanding[]): Warning[] {
   const isOpen = shops.some(({ state }) => state === null || state === 'draft');
   return warnings.filter(({ level }) => isOpen || level !== 'note');
@@ -80,7 +83,7 @@ type CardProps = {
   /** Fees paid in it so far, in USD. */
   fee: number | undefined;
   now: Date;
-  /** Its own, and not those of all shops. */
+  /** The shop's own warnings, not those of all shops. */
   warnings: readonly Warning[];
 };
 
@@ -122,12 +125,12 @@ function ShopCard({
   );
 }
 
-/** Whether the warning says why the shop failed, which is shown already. */
+/** Whether the warning repeats the reason why the shop failed. */
 function isFailure(reason: Fact, result: ShopResult | undefined): boolean {
   return result?.error !== undefined && isSameFact(reason, result.error);
 }
 
-/** A job that failed is shown first; else the last sighting, which counts for more than a job's result. */
+/** A failed job is shown first; otherwise the last sighting, which takes precedence over a job's result. */
 function ResultBadge({ result, state }: { result: ShopResult | undefined; state: ShopStanding['state'] }) {
   if (result?.status === 'error' && (state === null || state === 'draft'))
     return <Badge tone="bad">Failed</Badge>;
@@ -137,7 +140,7 @@ function ResultBadge({ result, state }: { result: ShopResult | undefined; state:
   return <Badge tone="idle">{result.activated ? 'Published' : STATE_WORDS.draft.word}</Badge>;
 }
 
-/** Values that the marketplace does not take while the listing is sold out. */
+/** Values that the marketplace does not accept while the listing is sold out. */
 function Pending({
   pending,
   currency_code,
@@ -173,7 +176,7 @@ function toText(field: string, value: unknown, currency_code: string | undefined
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
 }
 
-/** Why it stopped, in words; `error` quotes the marketplace. */
+/** Why it stopped, as a sentence; `error` quotes the marketplace. */
 function Failure({ error, details }: { error: Fact; details: ShopResult['details'] }) {
   return (
     <div class="notice" data-tone="bad">

@@ -22,7 +22,7 @@ import { Progress, toSentence } from './course/progress.js';
 import { Shops } from './shops.js';
 import { Timeline } from './course/timeline.js';
 
-/** Where dashboard_url leads: what the assistant made, and what to do with it. */
+/** The page at dashboard_url: what the assistant made, and the available actions. */
 export function createListing(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
   return {
     path: '/listings/{listing_pk}',
@@ -46,7 +46,7 @@ export function createListing(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
   };
 }
 
-/** How many shops have it is said first: "Unfinished" alone may be one shop of five, or none. */
+/** States first how many shops have it: "Unfinished" could mean one shop of five, or none. */
 function describeStanding({ status, results, request }: Detail, sentence: string): string {
   if (status !== 'incomplete') return sentence;
   const succeeded = results.filter((result) => result.status === 'ok').length;
@@ -133,7 +133,7 @@ function GivenUp({ detail }: { detail: Detail }) {
   );
 }
 
-/** That of a shop which is not connected any more was told when the listing was published there. */
+/** The currency of a shop that is no longer connected was stored when the listing was published there. */
 function listCurrencies({ shops, results }: Detail): Currencies {
   return new Map(
     shops.map(({ shop_id, currency_code }) => {

@@ -11,17 +11,17 @@ import { PASTE_PATH } from '../../../core/shops/connecting.js';
 
 type Props = {
   visit: Framing;
-  /** To be registered with the application, to the letter. */
+  /** To be registered with the application, exactly as shown. */
   callback_address: string;
-  /** The shop that is to be connected again; empty for the shop that the application's owner has. */
+  /** The shop to reconnect; empty for the shop of the application's owner. */
   shop_id: string;
-  /** As it was typed. The secrets are never shown again. */
+  /** As typed. The secrets are never shown again. */
   keystring: string;
   /** Why the form was refused. */
   refused?: Refused;
 };
 
-/** Asks for the application that is to act for a shop. */
+/** Asks for the application that will act for a shop. */
 export function ApplicationForm({ visit, callback_address, shop_id, keystring, refused }: Props) {
   return (
     <Dashboard visit={visit} title="The shop’s application" section="Shops" width="narrow" scripts={['copy']}>
@@ -108,7 +108,10 @@ function Secret({ name, label, note, is_required, refused }: SecretProps) {
   );
 }
 
-/** For a browser that cannot open the page that the marketplace sends it to, as on another computer than the service. */
+/**
+ * For a browser that cannot open the page to which the marketplace sends it, for example on another computer
+ * than the service.
+ */
 export function PasteAddress() {
   return (
     <form method="get" action={PASTE_PATH}>

@@ -1,7 +1,7 @@
 import type { ConnectedShop } from '../../../core/ports/index.js';
 import { Badge } from '../../components/badge.js';
 
-/** Whether the shop can be worked with. */
+/** Whether the shop can be used. */
 export function ShopBadge({ shop }: { shop: ConnectedShop }) {
   if (shop.is_reconnect_required) return <Badge tone="bad">Connect again</Badge>;
   if (shop.details.is_vacation) return <Badge tone="wait">On vacation</Badge>;

@@ -24,7 +24,7 @@ import {
 } from './import_listings.js';
 import { getKept } from './kept.js';
 
-/** Imports listings of a shop: those that are ticked, or all of a state. Nothing changes in the shop. */
+/** Imports listings of a shop: the ticked ones, or all with a state. Nothing changes in the shop. */
 export const bringIn: Page = {
   path: '/shops/{shop_id}/bring-in',
   is_outward: true,

@@ -15,7 +15,7 @@ import { importListings, listNotHere, MOST_LISTINGS, readState, STATES } from '.
 import { listKept } from './kept.js';
 import { NoShops } from './list.js';
 
-/** Imports all listings of a state from one or several shops, or leads to a shop's own list. */
+/** Imports all listings with a state from one or several shops, or leads to a shop's own list. */
 export const chooseShops: Page = {
   path: '/bring-in',
   is_outward: true,
@@ -58,7 +58,7 @@ function Hint({ tone, text }: { tone: 'bad' | 'wait'; text: string }) {
   );
 }
 
-/** @param fields what was chosen */
+/** @param fields the choices */
 async function showShops(visit: OwnVisit, fields: URLSearchParams, problem?: VNode) {
   const shops = await listKept(visit);
   return (
@@ -85,7 +85,7 @@ async function showShops(visit: OwnVisit, fields: URLSearchParams, problem?: VNo
 
 type ChoiceProps = { visit: OwnVisit; shops: readonly ConnectedShop[]; fields: URLSearchParams };
 
-/** A shop without an alternative is selected. */
+/** If there is only one shop, it is selected. */
 function Choice({ visit, shops, fields }: ChoiceProps) {
   const state = readState(fields);
   const usable = shops.filter(({ is_reconnect_required }) => !is_reconnect_required);

@@ -17,8 +17,8 @@ type Options = {
 };
 
 /**
- * Sends the seller to the marketplace's consent page. A page in between does it, since a form of ours may lead nowhere
- * else, and it goes on by itself with and without scripts.
+ * Sends the seller to the marketplace's consent page, through a page in between: a form of ours may not lead
+ * to another site, and this page continues automatically with and without scripts.
  */
 export function createConnect(connecting: Connecting, { base_url, docs_url, is_pasted }: Options): Page {
   const secure = base_url.startsWith('https:') ? '; Secure' : '';
@@ -74,7 +74,7 @@ export function createConnect(connecting: Connecting, { base_url, docs_url, is_p
   };
 }
 
-/** Undefined where nothing was typed. */
+/** Undefined if nothing was typed. */
 function readApplication(fields: URLSearchParams): GivenApplication | undefined {
   const [keystring = '', shared_secret = '', webhook_secret = ''] = [
     'keystring',
@@ -85,7 +85,7 @@ function readApplication(fields: URLSearchParams): GivenApplication | undefined 
   return { keystring, shared_secret, webhook_secret };
 }
 
-/** Empty where none is named. */
+/** Empty if none is named. */
 function getShop(fields: URLSearchParams): string {
   const shop_id = fields.get('shop_id') ?? '';
   return /^[1-9]\d{0,14}$/.test(shop_id) ? shop_id : '';
@@ -114,7 +114,7 @@ function OnTheWay({ visit, consent_url, is_pasted }: OnTheWayProps) {
   );
 }
 
-/** Stays open while the seller agrees in another tab. */
+/** Stays open while the seller consents in another tab. */
 function Paste({ visit, consent_url }: { visit: Framing; consent_url: string }) {
   return (
     <Dashboard visit={visit} title="Connect a shop" section="Shops" width="narrow">

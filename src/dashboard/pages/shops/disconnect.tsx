@@ -6,7 +6,7 @@ import { redirect } from '../../replies.js';
 import { PREFIX, toShopPath } from '../../routes.js';
 import { getKept } from './kept.js';
 
-/** Asks once more: only the shop's owner can undo it. */
+/** Asks for confirmation: only the shop's owner can undo it. */
 export const disconnect: Page = {
   path: '/shops/{shop_id}/disconnect',
   is_past_gate: true,

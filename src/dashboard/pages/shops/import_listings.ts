@@ -2,11 +2,11 @@ import { shopListingsQuery, type ShopListing } from '../../../../schemas/shop_li
 import type { OwnPost, OwnVisit } from '../../page.js';
 import { PATH as CHANGES, toJobPath } from '../changes/read.js';
 
-/** The listings of a page; each job imports at most that many. */
+/** Listings per page; each job imports at most that many. */
 export const PAGE_SIZE = 100;
-/** Of all listings of a state. */
+/** Maximum for all listings with a state. */
 export const MOST_LISTINGS = 1_000;
-/** The states that listings of a shop are imported by. */
+/** The states by which listings of a shop can be imported. */
 export const STATES = shopListingsQuery.shape.state.removeDefault();
 type State = (typeof STATES)['options'][number];
 
@@ -17,7 +17,7 @@ export function readState(fields: URLSearchParams): State {
   return STATES.safeParse(fields.get('state')).data ?? 'active';
 }
 
-/** The listings of a state that are not here yet. Throws RefusedError. */
+/** The listings with a state that are not here yet. Throws RefusedError. */
 export async function listNotHere(visit: OwnVisit, shop_id: number, state: State): Promise<number[]> {
   const found: ShopListing[] = [];
   for (let offset = 0; found.length < MOST_LISTINGS; offset += PAGE_SIZE) {

@@ -1,9 +1,9 @@
 import type { ConnectedShop } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
 
-/** Every connected shop with all that is kept of it. */
+/** Every connected shop with all data stored about it. */
 export async function listKept({ operations, core, account_id }: OwnVisit): Promise<ConnectedShop[]> {
-  // The sandbox's shops are connected by the first operation that names shops.
+  // The first operation that names shops connects the sandbox's shops.
   await operations.call('stores_list', {});
   return core.shops.listConnected(account_id);
 }

@@ -29,7 +29,7 @@ export function createShops(connecting: Connecting, clock: Clock): Page {
 
 type CountedShop = { shop: ConnectedShop; live: LiveCount };
 
-/** `hasChoice`: a shop can be connected without an application of its own, so the form that asks for one needs a link. */
+/** `hasChoice`: a shop can be connected without an application of its own, so the form for one needs a link. */
 type Props = { visit: Framing; hasChoice: boolean; shops: readonly CountedShop[]; now: Date };
 
 function Shops({ visit, hasChoice, shops, now }: Props) {
@@ -79,7 +79,7 @@ function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
   );
 }
 
-/** A shop in a line: currency, its active listings that are here, shipping profiles. */
+/** One line about a shop: currency, the number of its active listings that are here, shipping profiles. */
 function describeShop({ details, lists }: ConnectedShop, { total }: LiveCount): string {
   const profiles = formatCount(lists.shipping_profiles.length, 'shipping profile');
   return `${details.currency_code} · ${formatCount(total, 'active listing')} here · ${profiles}`;

@@ -35,7 +35,7 @@ export async function getCounted(visit: OwnVisit, shop_id: number): Promise<Coun
 type Props = CountedShop & {
   visit: Framing;
   now: Date;
-  /** Why reading it anew did not work. */
+  /** Why re-reading it failed. */
   refused?: Refused;
 };
 

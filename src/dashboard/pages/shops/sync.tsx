@@ -14,11 +14,11 @@ export function createSync(clock: Clock): Page {
     get: (visit) => redirect(toShopPath(getShopId(visit))),
     async post(visit) {
       const shop_id = getShopId(visit);
-      // An unknown shop has an error page of its own.
+      // An unknown shop gets an error page of its own.
       await getKept(visit, shop_id);
       const refused = await visit.operations.call('store_sync', { shop_id }).then(() => undefined, toRefusal);
       if (!refused) return redirect(toShopPath(shop_id));
-      // The marketplace may have taken the grant back just now.
+      // The marketplace may have just revoked the grant.
       const shop = await getCounted(visit, shop_id);
       const page = <Shop visit={visit} {...shop} now={clock.now()} refused={refused.error} />;
       return show(page, { status: refused.error.status });

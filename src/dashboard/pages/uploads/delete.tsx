@@ -3,7 +3,7 @@ import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
 
-/** Takes an upload away that no listing uses. */
+/** Deletes an upload that no listing uses. */
 export const deleteUpload: Page = {
   path: '/uploads/{upload_id}/delete',
   is_past_gate: true,

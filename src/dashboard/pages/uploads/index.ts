@@ -4,7 +4,10 @@ import { deleteUpload } from './delete.js';
 import { preview } from './preview.js';
 import { createUploads } from './show.js';
 
-/** The pages of uploaded files: the list, with the addresses by which listings name files, and their previews. */
+/**
+ * The pages of uploaded files: the list, with the addresses by which listings refer to files, and their
+ * previews.
+ */
 export function createUploadPages(clock: Clock): Page[] {
   return [createUploads(clock), deleteUpload, preview];
 }

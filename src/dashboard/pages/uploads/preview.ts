@@ -7,7 +7,7 @@ export const PREVIEW_WIDTH = 160;
 /** The bytes of an upload never change. */
 const KEPT_S = 30 * 24 * 60 * 60;
 
-/** An uploaded photo, small; a drawing in its place where it is none. */
+/** A thumbnail of an uploaded photo; a placeholder if the upload is not a photo. */
 export const preview: Page = {
   path: '/uploads/{upload_id}/preview',
   async get({ core, account_id, params }) {

@@ -23,14 +23,14 @@ import { Upload } from './upload.js';
 import { describeRefusal } from '../../words/refusals.js';
 
 const PAGE_SIZE = 20;
-/** As many photos as a listing has. */
+/** The maximum number of photos of a listing. */
 const MAX_FILES = 10;
 const PATH = `${PREFIX}/uploads`;
 
 const list = (visit: OwnVisit) =>
   visit.core.uploads.list(visit.account_id, { limit: PAGE_SIZE, offset: getOffset(visit) });
 
-/** The outcome of the files of one form. */
+/** The result for the files of one form. */
 type Outcome = { made: Kept[]; refused: RefusedFile[] };
 type Kept = { upload_id: string; is_changed: boolean };
 
@@ -57,7 +57,7 @@ export function createUploads(clock: Clock): Page {
   };
 }
 
-/** One after the other; each has an outcome of its own. */
+/** In sequence; each has a result of its own. */
 async function keepAll({ form, operations }: OwnPost, type: UploadType): Promise<Outcome> {
   if (form.files.length + form.refused.length === 0) {
     throw buildValidationError([{ code: 'file_choice_required', at: 'file', params: {} }]);

@@ -15,7 +15,7 @@ import { STATUS_WORDS } from './words.js';
 
 type Detail = z.output<typeof deliveriesPage>['deliveries'][number];
 
-/** One delivery: its endpoint, its body, and the answer. */
+/** One delivery: its endpoint, its body, and the response. */
 export const delivery: Page = {
   path: '/webhooks/deliveries/{delivery_id}',
   async get(visit) {
@@ -28,7 +28,7 @@ export const delivery: Page = {
   },
 };
 
-/** Sends it once more, now, and shows the delivery that this made. */
+/** Sends it again, immediately, and shows the new delivery. */
 export const sendAgain: Page = {
   path: '/webhooks/deliveries/{delivery_id}/send-again',
   is_outward: true,
@@ -44,9 +44,11 @@ export const sendAgain: Page = {
 type Props = {
   visit: Framing;
   detail: Detail;
-  /** All deliveries of the same event, this one included. */
+  /** All deliveries of the same event, including this one. */
   attempts: readonly Delivery[];
-  /** Whether the content was asked for: it may have the name and address of a buyer. */
+  /**
+   * Whether to show the content: it may have the name and address of a buyer, so it is shown only on request.
+   */
   isShown: boolean;
 };
 

@@ -8,7 +8,7 @@ import type { EndpointDetail } from './endpoint.js';
 
 type Props = { visit: Framing; endpoint: EndpointDetail };
 
-/** Where events go, how that has been going, and what can be done about it. */
+/** Where events go, the state of recent deliveries, and the available actions. */
 export function DestinationCard({ visit, endpoint }: Props) {
   const { url, events, enabled, previous_secret_valid_until } = endpoint;
   return (

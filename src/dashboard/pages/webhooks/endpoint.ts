@@ -4,7 +4,7 @@ import { RefusedError, type Operations } from '../../operations.js';
 
 export type EndpointDetail = z.output<typeof endpointDetail>;
 
-/** Undefined where no destination is set. */
+/** Undefined if no destination is set. */
 export function findEndpoint(operations: Operations): Promise<EndpointDetail | undefined> {
   return operations.call('webhook_endpoint_get', {}).catch((cause: unknown) => {
     if (cause instanceof RefusedError && cause.error.code === 'WEBHOOK_NOT_CONFIGURED') return undefined;
@@ -12,7 +12,7 @@ export function findEndpoint(operations: Operations): Promise<EndpointDetail | u
   });
 }
 
-/** The events that a form chose; unknown ones are left out. */
+/** The events chosen in a form; unknown ones are left out. */
 export function readEvents(fields: URLSearchParams): EventType[] {
   return fields.getAll('events').flatMap((text) => eventType.safeParse(text).data ?? []);
 }

@@ -6,7 +6,7 @@ import type { ShownOnce } from '../../shown_once.js';
 import { findEndpoint } from './endpoint.js';
 import { SECRET_PATHS } from './secret.js';
 
-/** A new signing secret beside the old one. */
+/** A new signing secret in addition to the old one. */
 export function createRotate(shown_once: ShownOnce): Page {
   return {
     path: '/webhooks/secret',

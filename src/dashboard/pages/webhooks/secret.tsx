@@ -8,10 +8,10 @@ import type { ShownOnce } from '../../shown_once.js';
 
 const PAGES = { first: '/webhooks/secret/first', next: '/webhooks/secret/next' } as const;
 
-/** Where the secret of a destination that was just set is shown, and one in the place of another. */
+/** The pages that show the secret of a new destination, and a secret that replaces another. */
 export const SECRET_PATHS = { first: `${PREFIX}${PAGES.first}`, next: `${PREFIX}${PAGES.next}` } as const;
 
-/** The signing secret, the only time that it is shown. */
+/** The signing secret, shown for the only time. */
 export function createSecretPages(shown_once: ShownOnce): Page[] {
   return Object.values(PAGES).map((path): Page => ({
     path,

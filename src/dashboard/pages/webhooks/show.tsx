@@ -109,14 +109,14 @@ function NoDeliveries({ status }: { status: DeliveryStatus | undefined }) {
   );
 }
 
-/** In the place of the receiver's answer; the page of the delivery says why there is none. */
+/** Replaces the receiver's response; the page of the delivery says why there is none. */
 const NO_ANSWER: Record<DeliveryStatus, string> = {
   pending: 'Not sent yet',
   success: '',
   failed: 'No answer',
 };
 
-/** One line each; the event's name leads to all that is known of it. */
+/** One line each; the event's name links to its details. */
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   return (
     <Table

@@ -2,7 +2,7 @@ import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
 
-/** Sets the destination as it is, which switches it on. */
+/** Sets the destination again unchanged, which switches it on. */
 export const switchOn: Page = {
   path: '/webhooks/switch-on',
   get: () => redirect(`${PREFIX}/webhooks`),

@@ -2,7 +2,7 @@ import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX, toDeliveryPath } from '../../routes.js';
 
-/** Sends an event that says it is a test, and shows what became of it. */
+/** Sends an event marked as a test, and shows the result. */
 export const test: Page = {
   path: '/webhooks/test',
   is_outward: true,

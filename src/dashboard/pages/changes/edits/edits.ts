@@ -10,7 +10,7 @@ import { listTicked, type Scope } from '../selection.js';
 
 type Kind = { title: string; button: string; listForms: (scope: Scope) => EditForm[] };
 
-/** What can be changed in many listings from the dashboard, in the order of the buttons. */
+/** The edits that the dashboard offers for many listings, in the order of the buttons. */
 export const KINDS = {
   price: { title: 'Change prices', button: 'Price', listForms: listPriceForms },
   stock: { title: 'Change stock', button: 'Stock', listForms: listStockForms },
@@ -76,7 +76,7 @@ function listPriceForms({ shops }: Scope): EditForm[] {
       read(fields) {
         const value = readSigned(fields, 'percent');
         const edit = { field: 'price', op: 'increase_percent', value };
-        // Currencies that are rounded in one way are one edit, whichever of them the listings have.
+        // Currencies with the same rounding are one edit, whichever of them the listings have.
         if (groups.length < 2) return [{ ...edit, ...readRounding(fields, currencies[0] ?? '') }];
         return listMeant(fields).map((code) => ({ ...edit, currency: code, ...readRounding(fields, code) }));
       },
@@ -161,7 +161,7 @@ function listTagForms(): EditForm[] {
   ];
 }
 
-/** `none` cannot be the name of a section, which `name:` precedes. */
+/** `none` cannot be the name of a section, since names start with `name:`. */
 function listSectionForms({ shops }: Scope): EditForm[] {
   const names = new Set(shops.flatMap(({ lists }) => lists.shop_sections.map(({ title }) => title)));
   const choices = [...names].sort().map((name) => [`name:${name}`, cleanForeign(name)] as const);

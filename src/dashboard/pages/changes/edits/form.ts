@@ -7,7 +7,7 @@ export type EditForm = {
   title: string;
   note?: string;
   fields: EditField[];
-  /** Of a form that takes no choice of shops. */
+  /** For a form without a choice of shops. */
   is_of_all_shops?: true;
   /** @param urls uploaded photos of the form */
   read: (fields: URLSearchParams, urls: readonly string[]) => BatchEdit[];

@@ -17,7 +17,7 @@ const COPIED = [...PROFILES, ['shop_section_id', 'Shop section']] as const satis
   string,
 ][];
 
-/** A form for each kind of profile of which the shops have one at all. Names are resolved in each shop. */
+/** A form for each kind of profile that at least one of the shops has. Names are resolved in each shop. */
 export function listProfileForms({ shops }: Scope): EditForm[] {
   return PROFILES.flatMap(([field, label]): EditForm[] => {
     const names = new Set(
@@ -76,7 +76,10 @@ function toList<Value>(value: Value | undefined): Value[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
-/** A form for each connected shop. What is left blank is matched by name and terms; another currency needs its price. */
+/**
+ * A form for each connected shop. Blank fields are matched by name and terms; another currency needs its
+ * price.
+ */
 export function listCopyForms({ connected, shops }: Scope): EditForm[] {
   const currencies = new Set(shops.map(({ details }) => details.currency_code));
   return connected.map(({ shop_id, details: { shop_name, currency_code }, lists }): EditForm => {

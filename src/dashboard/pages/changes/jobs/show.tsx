@@ -27,12 +27,12 @@ import { UndoneLink } from '../../../components/undone.js';
 import { Differences } from '../values.js';
 import { createNameStarter } from '../who.js';
 
-/** The job of the path; undefined if it belongs to a batch. Throws JOB_NOT_FOUND. */
+/** The job in the path; undefined if it belongs to a batch. Throws JOB_NOT_FOUND. */
 export async function getJobChange({ core, account_id, params }: OwnVisit): Promise<JobChange | undefined> {
   return core.listings.getChange(account_id, params['job_id'] ?? '');
 }
 
-/** One change of one listing, or an import: who started it, what it changed, and what can be done with it. */
+/** One change of one listing, or an import: who started it, what it changed, and the available actions. */
 export const jobChange: Page = {
   path: '/changes/jobs/{job_id}',
   async get(visit) {
@@ -65,7 +65,7 @@ async function findBatchPath({ core, account_id, params }: OwnVisit): Promise<st
   return batch?.batch_id === undefined ? PATH : toBatchPath(batch.batch_id);
 }
 
-/** Whether publishing the listing again would finish what this job left. */
+/** Whether publishing the listing again would finish the rest of this job. */
 async function isUnfinished({ core, account_id }: OwnVisit, job: ShopChange): Promise<boolean> {
   const listing = await core.listings.peek(account_id, { listing_pk: job.listing_pk });
   return listing.status === 'incomplete' && listing.job_id === job.job_id;

@@ -12,7 +12,7 @@ export function createEvents(tasks: Tasks, streams: LiveStreams): Page {
     path: '/listings/{listing_pk}/events',
     async get(visit) {
       const listing_pk = getListingPk(visit);
-      // An unknown listing has an error page, before the stream begins.
+      // An unknown listing gets an error page, before the stream begins.
       await visit.core.listings.peek(visit.account_id, { listing_pk });
       return streams(visit, async () => {
         const detail = await peekDetail(visit, tasks, listing_pk);

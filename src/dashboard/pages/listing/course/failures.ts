@@ -4,8 +4,8 @@ import type { Detail } from '../detail.js';
 type Jobs = { job: Detail['job']; history: Pick<Detail['history'], 'jobs'> };
 
 /**
- * Why jobs that count failed, in words: the last one that published, which finishing repeats, and the last one of any kind, such as a
- * change. Each in its own words, oldest first.
+ * Why the relevant jobs failed: the last one that published, which finishing repeats, and the last one of any
+ * kind, such as a change. Each with its own text, oldest first.
  */
 export function listFailures({ job, history: { jobs } }: Jobs): string[] {
   const last = jobs.at(-1);

@@ -15,7 +15,7 @@ type Props = {
   refused?: RefusedError | undefined;
 };
 
-/** In the place of a question that would be refused: why, and where to go. */
+/** Shown instead of a question that would be refused: the reason, and where to go. */
 export function Hindered({ visit, detail, title, obstacles = [], refused }: Props) {
   const href = toListingPath(detail.listing_pk);
   return (

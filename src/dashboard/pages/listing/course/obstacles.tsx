@@ -3,10 +3,10 @@ import { Foreign } from '../../../../pages/index.js';
 import { PREFIX, toListingPath, toShopPath } from '../../../routes.js';
 import type { Detail } from '../detail.js';
 
-/** A problem that has to be solved first, and the page where that can be done. */
+/** A problem that must be solved first, and the page where that can be done. */
 export type Obstacle = { sentence: string; href: string; way: string };
 
-/** Problems that keep a listing from being published at all. */
+/** Problems that prevent publishing the listing at all. */
 export function listShopObstacles(detail: Detail, connected: readonly ConnectedShop[]): Obstacle[] {
   return detail.shop_ids.flatMap((shop_id): Obstacle[] => {
     const shop = connected.find((known) => String(known.shop_id) === shop_id);
@@ -21,7 +21,7 @@ export function listShopObstacles(detail: Detail, connected: readonly ConnectedS
   });
 }
 
-/** Problems that keep it from going live. */
+/** Problems that prevent activating it. */
 export function listLiveObstacles(detail: Detail, connected: readonly ConnectedShop[]): Obstacle[] {
   const photos = detail.request.images?.length ?? 0;
   const missing: Obstacle = {
@@ -32,7 +32,7 @@ export function listLiveObstacles(detail: Detail, connected: readonly ConnectedS
   return [...(photos === 0 ? [missing] : []), ...listShopObstacles(detail, connected)];
 }
 
-/** Why a button cannot be used, beside it. */
+/** Why a button cannot be used, shown next to it. */
 export function Obstacles({ obstacles, id }: { obstacles: readonly Obstacle[]; id?: string }) {
   return (
     <ul class="obstacles" id={id}>

@@ -2,7 +2,7 @@ import type { ListingHistory } from '../../../../../schemas/listing.js';
 
 type Words = { done: string; doing: string };
 
-/** The steps of publishing, and of a change, in a seller's words. */
+/** The steps of publishing, and of a change, in sellers' words. */
 const WORDS: Record<string, Words> = {
   create: { done: 'Draft made', doing: 'making the draft' },
   images: { done: 'Photos sent', doing: 'sending photos' },
@@ -31,7 +31,7 @@ export function toStepWords(step: string): Words {
 
 type Progress = { done: number; total: number };
 
-/** Steps of all shops together. */
+/** The steps of all shops together. */
 export function countSteps({ shops }: ListingHistory): Progress {
   const steps = shops.flatMap((shop) => shop.steps);
   return { done: steps.filter(({ status }) => status === 'done').length, total: steps.length };

@@ -5,12 +5,12 @@ import { toStepWords } from './steps.js';
 type Entry = {
   at: string;
   what: string;
-  /** Where, if not everywhere. */
+  /** The shops, if not all. */
   shop_names: string[];
   is_bad: boolean;
 };
 
-/** The newest first. What was done in several shops for one request is one entry, with the time of the last. */
+/** Newest first. Work in several shops for one request is one entry, with the time of the last. */
 export function listEntries({ created_at, status: standing, job_id, history }: Detail): Entry[] {
   const entries: Entry[] = [{ at: created_at, what: 'Saved here', shop_names: [], is_bad: false }];
   for (const job of history.jobs) {

@@ -8,17 +8,20 @@ import type { Detail } from '../detail.js';
 
 type Differs = NonNullable<Detail['shops'][number]['differs']>;
 
-/** What all shops of the listing share. Prices of single variations and of single shops are elsewhere in a request. */
+/**
+ * The fields that all shops of the listing share. Prices of single variations and of single shops are
+ * elsewhere in a request.
+ */
 const SHARED = 'listing.';
 
-/** The changes that restore what is saved here; undefined if a field is not shared by all shops. */
+/** The changes that restore the values saved here; undefined if a field is not shared by all shops. */
 export function buildReplacement(differs: Differs): { listing: Record<string, unknown> } | undefined {
   if (differs.length === 0 || differs.some(({ field }) => !field.startsWith(SHARED))) return undefined;
   const fields = differs.map(({ field, ours }) => [field.slice(SHARED.length), ours] as const);
   return { listing: Object.fromEntries(fields) };
 }
 
-/** Plans to replace edits made on Etsy with the values saved here. It ends in the review of the plan. */
+/** Plans to replace edits made on Etsy with the values saved here. It leads to the review of the plan. */
 export const replaceEdit: Page = {
   path: '/listings/{listing_pk}/replace-edit',
   is_outward: true,

@@ -8,14 +8,14 @@ type Props = {
   form: Filled;
   action: string;
   category: Scope['category'];
-  /** Categories that the words were found in; undefined if nothing was looked for. */
+  /** Categories that match the words; undefined if there was no search. */
   found: readonly CategoryMatch[] | undefined;
   /** The name of the chosen category. */
   path: string | undefined;
   chosen_by: string | undefined;
 };
 
-/** A category by words, and the attributes that it asks for. */
+/** Finds a category by words, and shows its attributes. */
 export function Category({ form, action, category, found, path, chosen_by }: Props) {
   const chosen = form.values.get('category_id') ?? '';
   const isListed = found?.some(({ category_id }) => String(category_id) === chosen) ?? false;

@@ -9,11 +9,14 @@ type Props = {
   parts: readonly PartName[];
   saved: Values;
   action: string;
-  /** Whether the form is that of a new listing, which has made this one. */
+  /** Whether this is the form of a new listing, which has since been created. */
   isNew: boolean;
 };
 
-/** What both the seller and someone else changed. The form has the seller's; the other is shown here and can be taken. */
+/**
+ * Parts that both the seller and someone else changed. The form has the seller's version; the other one is
+ * shown here and can be adopted.
+ */
 export function Conflicts({ parts, saved, action, isNew }: Props) {
   if (parts.length === 0) return null;
   return (

@@ -17,21 +17,23 @@ import { buildChanges } from './to_changes.js';
 import { buildRequest } from './to_request.js';
 import type { Scope, Values } from './values.js';
 
-/** The steps of a form that is sent otherwise than with one of its buttons. */
+/** The ways to submit a form other than with one of its step buttons. */
 export type Sending = 'autosave' | 'save' | 'publish';
 
 export type Editing = {
   page: Page;
   /**
-   * Goes on with the form of a new listing whose key has made this one: from here on it edits that one. Where the listing was changed
-   * since it was made, both values are shown and nothing is saved.
+   * Continues with the form of a new listing whose key has created this one: from here on, the form edits
+   * that listing. If the listing was changed since it was created, both values are shown and nothing is
+   * saved.
    */
   adopt(visit: OwnPost, listing_pk: number, opened: Opened, sending: Sending): Promise<Answer>;
 };
 
 /**
- * The editor of a saved listing. It ends in the review of a plan; a draft that is only saved here is changed at once. A form that is older
- * than the listing overwrites nothing: parts that others changed are taken from the listing, and of those that both changed, both are shown.
+ * The editor of a saved listing. It leads to the review of a plan; a draft that is only saved here is changed
+ * at once. A form that is older than the listing overwrites nothing: parts that others changed are taken from
+ * the listing, and if both changed a part, both versions are shown.
  */
 export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing {
   return {
@@ -41,7 +43,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
       async get(visit) {
         const detail = await getDetail(visit, tasks, getListingPk(visit));
         if (isMoving(detail)) return redirect(toListingPath(detail.listing_pk));
-        // The category has to be known before its attributes.
+        // The category must be known before its attributes.
         const { scope } = await open(visit, toValues(detail.request, NO_SCOPE), {
           shop_ids: listShopIds(detail),
         });
@@ -76,7 +78,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     },
   };
 
-  /** The same form with what is saved now. */
+  /** The same form with the currently saved values. */
   async function refresh(visit: OwnPost, edited: Edited): Promise<Edited> {
     const { values, scope } = edited.opened;
     const detail = await peekDetail(visit, tasks, edited.detail.listing_pk);
@@ -85,7 +87,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     return { ...edited, detail, saved };
   }
 
-  /** The script saves a draft while the seller works; problems wait until the seller saves it. */
+  /** The script saves a draft while the seller works; problems are shown when the seller saves it. */
   async function autosave(visit: OwnPost, edited: Edited) {
     const { detail, opened } = edited;
     const { values, scope } = opened;
@@ -106,7 +108,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     if (own.length > 0) return again({ problems: own });
     if (!changed.changes && changed.added.length + changed.removed.length === 0) {
       if (isPublishing) return review(visit, edited);
-      // A draft has saved itself.
+      // A draft has been saved automatically.
       return detail.status === 'draft' || edited.isOther === true
         ? redirect(toListingPath(detail.listing_pk))
         : again({ isUnchanged: true });
@@ -116,18 +118,18 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
       const { code, status, issues = [] } = outcome.error;
       if (code !== 'VALIDATION_FAILED') return again({ refused: outcome }, status);
       const problems = joinProblems(own, placeIssues(issues.map(toOwn), changed.places));
-      // The rest was saved before a shop is taken out.
+      // The rest was saved before the shop is removed.
       return again({ problems }, 400, changed.removed.length > 0 ? await refresh(visit, edited) : edited);
     }
     if (!('href' in outcome)) {
       const problems = placeIssues(outcome.map(toOwn), changed.places);
-      // A draft is saved but for the shops that are refused.
+      // A draft is saved except for the shops that are refused.
       return again({ problems }, 400, detail.status === 'draft' ? await refresh(visit, edited) : edited);
     }
     return isPublishing ? review(visit, await refresh(visit, edited)) : redirect(outcome.href);
   }
 
-  /** Of a draft that is saved: what publishing does and costs, or why it is refused. */
+  /** For a saved draft: the effect and cost of publishing it, or why it is refused. */
   async function review(visit: OwnPost, edited: Edited) {
     const { detail, opened } = edited;
     const { listing_pk } = detail;
@@ -165,7 +167,7 @@ function listOwnProblems({ opened: { values, scope }, saved }: Edited) {
   return [...listFormProblems(values, scope, saved), ...listUnusedPrices(values, saved, scope)];
 }
 
-/** @param step what the form was sent with; null: the seller's own save */
+/** @param step the button that the form was sent with; null: the seller's own save */
 function merge(detail: Detail, opened: Opened, step: string | null): Edited {
   const { values, scope } = opened;
   const saved = toValues(detail.request, scope);
@@ -173,7 +175,7 @@ function merge(detail: Detail, opened: Opened, step: string | null): Edited {
   const [name, part = ''] = (step ?? '').split(' ');
   if (name === 'take' && isPart(part)) takePart(values, saved, part);
   const base = values.get('base') ?? '';
-  // Only the seller's own save replaces what the page has shown as another's.
+  // Only the seller's own save replaces values that the page has shown as someone else's.
   const seen = values.get('seen') ?? '';
   const found = takeOthers(values, saved, step === null && seen !== '' ? seen : base);
   values.set('base', writeBase(saved, found.conflicts, base));
@@ -190,7 +192,7 @@ function listShopIds({ request }: Detail): number[] {
   return request.shops.map(({ shop_id }) => shop_id);
 }
 
-/** The shops as the saved listing has them. */
+/** The shops in the order of the saved listing. */
 function toSavedOrder(scope: Scope, detail: Detail): Scope {
   const find = (shop_id: number) => scope.shops.filter((shop) => shop.shop_id === shop_id);
   return { ...scope, shops: listShopIds(detail).flatMap(find) };

@@ -17,12 +17,12 @@ import type { Opened } from './receive.js';
 import { buildChanges } from './to_changes.js';
 import type { Values } from './values.js';
 
-/** A form with what the listing has, and what the seller typed in it. */
+/** A form with the listing's values and the seller's input. */
 export type Edited = Record<'taken' | 'conflicts', PartName[]> & {
   detail: Detail;
   opened: Opened;
   saved: Values;
-  /** Whether the form that comes back has other parts than the one that was sent. */
+  /** Whether the returned form has other parts than the submitted one. */
   isOther?: boolean;
 };
 
@@ -30,7 +30,7 @@ export type Shown = Partial<{
   problems: readonly Problem[];
   refused: RefusedError;
   isUnchanged: boolean;
-  /** In the place of what would change. */
+  /** Replaces the text about what would change. */
   note: string;
 }>;
 
@@ -86,7 +86,7 @@ export function EditForm({
         }
         follow={{
           step: isDraft ? 'autosave' : 'refresh',
-          // The script shows the whole page again if parts of it are others now.
+          // The script replaces the whole page if its parts have changed.
           is_other: isOther || taken.length + conflicts.length > 0,
         }}
         fixed={{

@@ -29,9 +29,15 @@ export type EditorProps = {
   findPhoto?: (url: string) => string | undefined;
   /** More hidden fields. */
   hidden?: ComponentChildren;
-  /** Of a listing that exists: its shops stay. `isType`: so does its type. `noTable`: why there is no table of combinations. */
+  /**
+   * For an existing listing: its shops stay. `isType`: so does its type. `noTable`: why there is no table of
+   * combinations.
+   */
   fixed?: { shops: readonly number[]; isType: boolean; noTable?: ComponentChildren };
-  /** What the script sends while the seller works, and whether the form that came back has other parts than the one that was sent. */
+  /**
+   * The step that the script sends while the seller works, and whether the returned form has other parts than
+   * the submitted one.
+   */
   follow?: { step: string; is_other: boolean };
   /** The buttons at the end. */
   children: ComponentChildren;

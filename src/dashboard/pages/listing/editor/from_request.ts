@@ -78,7 +78,7 @@ function setAttributes(
   }
 }
 
-/** Attributes that the form has no field for stay as they are saved while the category stays. */
+/** Attributes for which the form has no field keep their saved values as long as the category stays. */
 export function keepUnknown(given: Values, saved: Values, { category }: Scope): void {
   if (given.get('category_id') !== saved.get('category_id')) return;
   const known = new Set(category?.category_attributes.map(({ property_id }) => String(property_id)));
@@ -89,7 +89,7 @@ export function keepUnknown(given: Values, saved: Values, { category }: Scope): 
   }
 }
 
-/** Of each currency the price that most of its shops have, and the prices of the others. */
+/** For each currency, the price of most of its shops, and the own prices of the others. */
 function setShops(values: Values, { shops, listing }: ListingRequest, scope: Scope): void {
   const priced = scope.shops.flatMap((shop) => {
     const target = shops.find(({ shop_id }) => shop_id === shop.shop_id);
@@ -159,7 +159,7 @@ function setVariations(values: Values, request: ListingRequest, scope: Scope): v
   }
 }
 
-/** The price that a combination has in the first shop of a currency; blank where it takes the shop's. */
+/** The price of a combination in the first shop of a currency; blank if it uses the shop's price. */
 function findPrice(
   code: string,
   combination: Offering,
@@ -170,7 +170,7 @@ function findPrice(
     .filter(({ details }) => details.currency_code === code)
     .map(({ shop_id }) => shop_id);
   const target = request.shops.find(({ shop_id }) => ids.includes(shop_id));
-  // The prices of other shops have another currency.
+  // The prices of other shops are in another currency.
   if (!target) return '';
   const own = target.overrides?.offerings?.find((patch) => toKey(patch, keys) === toKey(combination, keys));
   return String(own?.price ?? offering?.price ?? '');

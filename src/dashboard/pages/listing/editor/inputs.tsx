@@ -3,7 +3,7 @@ import { cleanForeign } from '../../../../core/text/foreign.js';
 import { Foreign } from '../../../../pages/index.js';
 import { read, type Problems, type Values } from './values.js';
 
-/** What a field of the form is rendered from. */
+/** The data that a form field is rendered from. */
 export type Filled = { values: Values; problems: Problems };
 
 /** The problems of a field, next to it; its input takes mark(). */
@@ -34,11 +34,11 @@ type TextProps = {
   label: ComponentChildren;
   note?: ComponentChildren;
   type?: 'text' | 'lines' | 'number' | 'whole';
-  /** Of one that is repeated, whose name is not its id. */
+  /** For a repeated field, whose name is not its id. */
   id?: string;
   value?: string;
   rows?: number;
-  /** For the count of the script: characters, or words between commas, at most. */
+  /** For the script's counter: the maximum number of characters, or of words between commas. */
   count?: { of: 'characters' | 'words'; most: number };
   list?: string;
 };
@@ -106,13 +106,13 @@ type SelectProps = {
   note?: ComponentChildren;
   /** Value and text. */
   choices: readonly (readonly [string, string])[];
-  /** The text of no choice. */
+  /** The text for "no choice". */
   none?: string;
   id?: string;
   value?: string;
 };
 
-/** A value that is not among the choices stays one: it must not be replaced unseen. */
+/** A saved value that is not among the choices is still offered, so that it is not replaced unseen. */
 export function SelectField({
   form,
   name,
@@ -150,7 +150,7 @@ export function SelectField({
   );
 }
 
-/** A part of the form, which a step comes back to. */
+/** A part of the form, to which a step returns. */
 export function Part({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
   return (
     <section class="card" id={id} aria-labelledby={`${id}-title`}>
@@ -163,11 +163,11 @@ export function Part({ id, title, children }: { id: string; title: string; child
 type StepProps = {
   /** See applyStep. */
   step: string;
-  /** The part of the form that the page is at afterwards. */
+  /** The part of the form that the page scrolls to afterwards. */
   at: string;
   action: string;
   children: ComponentChildren;
-  /** What it is done to, for screen readers. */
+  /** The object of the action, for screen readers. */
   about?: string;
   id?: string;
   look?: string;
@@ -175,7 +175,7 @@ type StepProps = {
   auto?: boolean;
 };
 
-/** A button that changes the form and shows it again. The script does that without loading the page. */
+/** A button that changes the form and shows it again. The script does that without a reload. */
 export function Step({ step, at, action, children, about, id, look = 'quiet', auto }: StepProps) {
   return (
     <button

@@ -20,10 +20,10 @@ type More = Pick<EditorProps, 'problems' | 'refused'> & { note?: string };
 
 const PATH = `${PREFIX}/listings/new`;
 const TO = { publish: `${PATH}/publish`, draft: `${PATH}/publish`, back: PATH };
-/** A job is followed on the listing's page; the operation need not wait for it. */
+/** The listing's page shows the job's progress; the operation need not wait for it. */
 const JOB_WAIT_MS = 1_000;
 
-/** The editor of a listing that does not exist yet, and its review. Nothing is saved before the seller says so. */
+/** The editor of a new listing, and its review. Nothing is saved until the seller asks for it. */
 export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'adopt'>): Page[] {
   return [
     {
@@ -112,7 +112,10 @@ export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'ado
     });
   }
 
-  /** Saves the draft as soon as a draft can be made of the form, which then edits it. Problems wait until the seller saves it. */
+  /**
+   * Saves the draft as soon as the form is complete enough for one; from then on, the form edits the draft.
+   * Problems are shown when the seller saves it.
+   */
   async function autosave(visit: OwnPost, opened: Opened) {
     const { values, scope } = opened;
     const isSound = opened.problems.length + listFormProblems(values, scope).length === 0;
@@ -122,7 +125,7 @@ export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'ado
     return (await adopt(visit, opened, 'autosave')) ?? show(edit(visit, opened, { note: NOT_SAVED }));
   }
 
-  /** A refusal with each problem at its field; one that is about something else as a whole. */
+  /** A refusal with each problem at its field; a refusal about anything else is shown as a whole. */
   function refuse(visit: OwnVisit, opened: Opened, refused: RefusedError) {
     const { values, scope } = opened;
     const { code, issues = [] } = refused.error;
@@ -151,7 +154,7 @@ export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'ado
     );
   }
 
-  /** Undefined while the form has made no listing. */
+  /** Undefined until the form has created a listing. */
   async function adopt(visit: OwnPost, opened: Opened, sending: Sending) {
     const key = opened.values.get('key') ?? '';
     const listing_pk = await visit.core.listings.findByKey(visit.account_id, key);
@@ -167,7 +170,7 @@ export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'ado
     const askConsent = agreeTo(readShown(visit.form.fields), () => {
       hasOtherFees = true;
     });
-    // A dry run finds the other problems of a form that has some of its own.
+    // For a form with problems of its own, a dry run finds the others.
     const made = await visit.operations
       .call(
         'listing_create',
@@ -191,7 +194,7 @@ function readShown(fields: URLSearchParams) {
   return { sum: fields.get('sum') ?? '', shop_ids };
 }
 
-/** Nothing is chosen for the seller unless there is no choice. */
+/** Chooses nothing for the seller unless there is only one choice. */
 function setDefaults(values: Values, shops: readonly ConnectedShop[]): void {
   if (shops.length === 1) values.set('shop', String(shops[0]?.shop_id));
   for (const { shop_id, lists } of shops) {

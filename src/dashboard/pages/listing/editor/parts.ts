@@ -4,12 +4,10 @@ import { readNumber } from '../../changes/numbers.js';
 import { MORE_FIELDS } from './more/fields.js';
 import type { Values } from './values.js';
 
-/*
- * A form is made from a version of the listing. Each part of it carries what the part was made from, as a digest, so that parts that
- * someone else changed in the meantime are told from those that the seller changed.
- */
+/* A form is based on a version of the listing. Each of its parts carries a digest of that version, to
+   distinguish parts that someone else has changed since from those that the seller changed. */
 
-/** The fields of each part, by the beginnings of their names, and what the part is called. */
+/** The fields of each part, by name prefix, and the name of the part. */
 const PARTS = {
   title: { label: 'Title', names: ['title'] },
   description: { label: 'Description', names: ['description'] },
@@ -40,7 +38,7 @@ export function toPartLabel(part: PartName): string {
   return PARTS[part].label;
 }
 
-/** What a part has: the order counts only where the form has one. */
+/** The values of a part: their order counts only if it matters in the form. */
 function digest(values: Values, part: PartName): string {
   const names = [...new Set(values.keys())].filter((name) => isOf(name, part)).sort();
   const fields = names.flatMap((name) => {
@@ -60,8 +58,8 @@ function isOf(name: string, part: PartName): boolean {
 }
 
 /**
- * The field `base` of a form that is made from these values.
- * @param open parts that are in conflict, which keep their earlier base until the seller saves them
+ * The field `base` of a form made from these values.
+ * @param open parts in conflict, which keep their earlier base until the seller saves them
  */
 export function writeBase(values: Values, open: readonly PartName[] = [], earlier = ''): string {
   const made = readBase(earlier);
@@ -82,8 +80,9 @@ export function listEdited(given: Values, saved: Values): PartName[] {
 }
 
 /**
- * Takes the parts that only someone else changed into the form.
- * @returns `taken`, and `conflicts`: the parts that both changed, each in another way, of which the form keeps the seller's
+ * Copies the parts that only someone else changed into the form.
+ * @returns `taken`, and `conflicts`: the parts that both changed differently, of which the form keeps the
+ * seller's version
  */
 export function takeOthers(
   given: Values,
@@ -118,7 +117,7 @@ export function isPart(name: string): name is PartName {
   return Object.hasOwn(PARTS, name);
 }
 
-/** The values of a part, to be read. */
+/** The values of a part as readable text. */
 export function readTextOf(values: Values, part: PartName): string {
   if (part === 'photos') return formatCount(values.getAll('photo').length, 'photo');
   if (part === 'files') return formatCount(values.getAll('digital').length, 'file');

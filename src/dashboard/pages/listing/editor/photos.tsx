@@ -10,11 +10,11 @@ export const MOST_FILES = 5;
 type Props = {
   form: Filled;
   action: string;
-  /** The address of a photo that is no upload; undefined if it has none. */
+  /** The address of a photo that is not an upload; undefined if it has none. */
   findPhoto: (url: string) => string | undefined;
 };
 
-/** Photos in their order. Without scripts they are moved with buttons. */
+/** Photos in their order. Without scripts, buttons move them. */
 export function Photos({ form, action, findPhoto }: Props) {
   const photos = readPhotos(form.values);
   return (

@@ -16,15 +16,15 @@ import {
   type Values,
 } from './values.js';
 
-/** A problem and the id of the field that it is about; empty for one that is about none of the form. */
+/** A problem and the id of its field; empty if it is about none of the form's fields. */
 export type Problem = {
   field: string;
   text: string;
-  /** Names the field, where the text does not. */
+  /** Names the field, if the text does not. */
   label?: string;
 };
 
-/** Paths that do not depend on what the form has. */
+/** Paths that do not depend on the form's content. */
 const PLACES: Places = [
   ['listing.taxonomy_id', 'category_words'],
   ['images', 'photos-part'],
@@ -37,7 +37,7 @@ const PLACES: Places = [
   ['personalization', 'personalization'],
 ];
 
-/** Goes before paths of the shops that a saved listing is added to. */
+/** Prefix for paths of the shops that a saved listing is added to. */
 export const ADDED = 'added.';
 
 /** The problems of a request, each at its field. @param places of the request, see buildRequest */
@@ -57,11 +57,11 @@ function findField(at: string, places: Places): string {
   const known = places.find(
     ([path]) => at === path || (at.startsWith(path) && /^[.[]/.test(at.slice(path.length))),
   );
-  // Other fields of the form have the names of the request's.
+  // The form's other fields have the same names as the request's.
   return known?.[1] ?? /^listing\.(\w+)/.exec(at)?.[1] ?? '';
 }
 
-/** The choices are in the field that the problem stands next to. */
+/** The choices are in the field that shows the problem. */
 function withoutIds({ notes: _, ...issue }: Issue): Issue {
   return issue;
 }
@@ -130,7 +130,7 @@ function hasAllPrices(values: Values, scope: Scope, code: string): boolean {
   );
 }
 
-/** Prices that were edited, but are used by no variation, since each has its own. */
+/** Edited prices that no variation uses, since each has its own. */
 export function listUnusedPrices(values: Values, saved: Values, scope: Scope): Problem[] {
   const text = 'Every variation has its own price. Change the prices in the table of variations.';
   return listCurrencies(values, scope)
@@ -147,7 +147,7 @@ function isBlank(text: string | null | undefined): boolean {
   return (text ?? '').trim() === '';
 }
 
-/** All problems, of each field only those of the form if it has any. */
+/** All problems; for each field, only those of the form if it has any. */
 export function joinProblems(own: readonly Problem[], found: readonly Problem[]): Problem[] {
   const fields = new Set(own.map(({ field }) => field));
   return [...own, ...found.filter(({ field }) => field === '' || !fields.has(field))];

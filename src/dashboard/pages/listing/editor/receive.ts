@@ -19,23 +19,23 @@ export const EDITOR_FORM = {
   form: { parts: ['file', 'digital_file'], large: { fields: 4_000, bytes: 512 * 1024 } },
 } satisfies Pick<OwnPage, 'max_files' | 'form'>;
 
-/** What a page of the editor shows, beyond the fields of its form. */
+/** Data for a page of the editor, in addition to the fields of its form. */
 export type Opened = {
   values: Values;
   scope: Scope;
   /** The name of the chosen category. */
   path: string | undefined;
-  /** Categories that were looked for. */
+  /** The search results for categories. */
   found: readonly CategoryMatch[] | undefined;
-  /** The words for which the category was chosen, as the only one that they find. */
+  /** The search words that selected the category, as the only one they found. */
   chosen_by?: string;
-  /** Files that were not taken. */
+  /** Files that were not accepted. */
   problems: Problem[];
 };
 
 /**
- * Reads the form: keeps its files as uploads, does what its button says, and reads what it chooses from.
- * @param shop_ids of a listing that exists: they come first
+ * Reads the form: keeps its files as uploads, applies its button, and reads the options it offers.
+ * @param shop_ids of an existing listing: they come first
  */
 export async function receive(visit: OwnPost, shop_ids?: readonly number[]): Promise<Opened> {
   const { fields } = visit.form;
@@ -54,7 +54,7 @@ export async function receive(visit: OwnPost, shop_ids?: readonly number[]): Pro
 /** `isSearch`: look for a category even if one is chosen. `shop_ids`: the shops that come first. */
 type Opening = { isSearch?: boolean; shop_ids?: readonly number[] | undefined };
 
-/** The only category that is found is chosen. */
+/** A single search result is selected automatically. */
 export async function open(
   visit: OwnVisit,
   values: Values,

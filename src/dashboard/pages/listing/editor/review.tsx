@@ -22,13 +22,13 @@ type Props = {
   category: string | undefined;
   /** The dry run. */
   planned: JobAnswer;
-  /** `as_of`: when the listing was saved last. Without it, the form goes along in one field. */
+  /** `as_of`: when the listing was last saved. Without it, the form is sent along in one field. */
   to: { publish: string; draft: string; back: string; as_of?: string };
-  /** The fees that were shown before are not the ones of now. */
+  /** The fees have changed since they were shown. */
   has_changed?: boolean;
 };
 
-/** What will be done in each shop and what it costs, and the button that does it. */
+/** The effect and cost in each shop, and the button that confirms. */
 export function NewReview({ visit, values, request, category, planned, to, has_changed = false }: Props) {
   const { shops = [], warnings = [] } = planned;
   const { sum, each, shop_ids } = readFee(planned);
@@ -145,7 +145,7 @@ type BackProps = Pick<Props, 'to'> & {
   about?: string;
 };
 
-/** Leads back to the form, which a listing that is not saved yet takes along. */
+/** Leads back to the form, and sends the form along for a listing that is not saved yet. */
 function Back({ to, at, text, about }: BackProps) {
   const href = at === undefined ? to.back : `${to.back}#${at}`;
   const name = (

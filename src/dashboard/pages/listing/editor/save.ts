@@ -13,7 +13,7 @@ import type { Changed } from './to_changes.js';
 export type Saved = { href: string };
 type Change = Pick<Changed, 'changes' | 'added' | 'removed'>;
 
-/** @returns what comes next, or what is refused of it */
+/** @returns the next page, or the refused parts */
 export async function save(visit: OwnPost, detail: Detail, change: Change): Promise<Saved | Issue[]> {
   return detail.status === 'draft' ? saveDraft(visit, detail, change) : plan(visit, detail, change);
 }
@@ -53,7 +53,7 @@ async function plan(
   };
   const { batch_id } = await operations.call('batch_create', input, PATIENCE);
   const { batch, items } = await readBatch(visit, batch_id);
-  // What the seller typed can be corrected here; an edit on Etsy is decided on in the review.
+  // The seller's input can be corrected here; an edit on Etsy is decided on in the review.
   const isCorrectable = items.some(({ status: of }) => of === 'refused') && !items.some(isDrift);
   if (batch.status !== 'planned' || batch.counts.changed > 0 || !isCorrectable) {
     return { href: toBatchPath(batch_id) };
@@ -66,12 +66,12 @@ async function plan(
   ];
 }
 
-/** What all shops refuse for the same reason is told once. */
+/** If all shops refuse for the same reason, it is shown once. */
 function listIssues(items: readonly BatchItem[]): Issue[] {
   return items.flatMap(({ issues }) => issues.map(({ field: at, message }) => ({ ...message, at })));
 }
 
-/** The path within the changes. */
+/** The path relative to the changes. */
 export function toOwn(issue: Issue): Issue {
   return { ...issue, at: issue.at.replace(/^(?:edits\[0\]\.value|changes)\.?/, '') };
 }

@@ -146,7 +146,7 @@ function Partners({ form, shop: { shop_id, lists } }: { form: Filled; shop: Conn
   );
 }
 
-/** Prices, one for each currency, and the stock. */
+/** Prices, one per currency, and the quantity. */
 export function Offer({ form, scope }: Props) {
   const hasOptions = form.values.has('option_name');
   return (
@@ -180,7 +180,7 @@ function ShopsOf({ code, scope, hasOptions }: { code: string; scope: Scope; hasO
   );
 }
 
-/** Prices of single shops, which most listings do without. */
+/** Prices of single shops, which most listings do not need. */
 function OwnPrices({ form, scope: { shops } }: Props) {
   const names = shops.map(({ shop_id }) => shopField.price(shop_id));
   const isUsed = names.some((name) => (form.values.get(name) ?? '') !== '' || form.problems.has(name));

@@ -15,8 +15,8 @@ import {
 } from './values.js';
 
 /**
- * What a button of the form does to its fields; the page is then shown again with them. Any other button, and so a key pressed in a
- * field, only brings the table of combinations up to date.
+ * Applies a button of the form to its fields; the page is then shown again with them. Any other button, and
+ * therefore pressing Enter in a field, only updates the table of combinations.
  */
 export function applyStep(values: Values, step: string, scope: Scope): void {
   const [name, rest] = split(step);
@@ -31,7 +31,7 @@ export function applyStep(values: Values, step: string, scope: Scope): void {
   if (name === 'fill') fillColumn(values, scope);
 }
 
-/** The action, and what it is done to: `photo-up service-upload://…`. */
+/** The action, and its object: `photo-up service-upload://…`. */
 function split(step: string): [string, string] {
   const space = step.indexOf(' ');
   return space === -1 ? [step, ''] : [step.slice(0, space), step.slice(space + 1)];
@@ -75,8 +75,9 @@ function removeOption(values: Values, index: number): void {
 }
 
 /**
- * Makes the rows those of the options. A row keeps its values where its combination stays, and where an option's value was renamed in
- * its place; with another number of options, the first row that has its values gives them.
+ * Rebuilds the rows from the options. A row keeps its values if its combination stays, and also if an
+ * option's value was renamed in place; if the number of options changes, the first row with the same values
+ * provides them.
  */
 export function updateRows(values: Values, scope: Scope): void {
   const currencies = listAllCurrencies(scope);
@@ -97,7 +98,7 @@ export function updateRows(values: Values, scope: Scope): void {
   writeRows(values, rows, currencies);
 }
 
-/** A value that is gone and the one that is now in its place, where as many are gone as are new. */
+/** Pairs removed values with the new ones in their places, if the same number was removed and added. */
 function listRenamed({ values }: Option, place: number, before: readonly Row[]): Map<string, string> {
   const was = [...new Set(before.flatMap(({ key }) => key[place] ?? []))];
   const gone = was.filter((value) => !values.includes(value));
@@ -121,7 +122,7 @@ function listCombinations(options: readonly Option[]): string[][] {
     .slice(0, MOST_ROWS);
 }
 
-/** Puts a pasted column into the rows, from the first one. */
+/** Fills the rows with a pasted column, from the first one. */
 function fillColumn(values: Values, scope: Scope): void {
   const currencies = listAllCurrencies(scope);
   const column = values.get('fill_column') ?? '';

@@ -20,7 +20,7 @@ import {
   type Values,
 } from './values.js';
 
-/** A merge patch, the shops that are ticked or unticked, and the fields of the form that paths of both came from. */
+/** A merge patch, the shops that are ticked or unticked, and the form fields behind the paths of both. */
 export type Changed = {
   changes: ListingChanges | undefined;
   added: CopyTargets;
@@ -29,8 +29,8 @@ export type Changed = {
 };
 
 /**
- * What the form changes in the saved listing, and nothing else: a field that is the same in the form is not named, so that it stays as
- * it is in each shop.
+ * Only the form's changes to the saved listing: a field with an unchanged value is omitted, so that it stays
+ * unchanged in each shop.
  */
 export function buildChanges(given: Values, request: ListingRequest, all: Scope): Changed {
   const isOwn = ({ shop_id }: ConnectedShop) => request.shops.some((target) => target.shop_id === shop_id);
@@ -65,7 +65,7 @@ export function buildChanges(given: Values, request: ListingRequest, all: Scope)
     ...(shops.length > 0 && { shops: shops.map(({ target }) => target) }),
   };
   return {
-    // Values of the wrong type are refused by the operation.
+    // The operation refuses values of the wrong type.
     changes: Object.keys(changes).length > 0 ? (changes as ListingChanges) : undefined,
     added: added.map(({ target }) => target),
     removed: scope.shops.flatMap(({ shop_id }) => (isTicked(shop_id) ? [] : [shop_id])),
@@ -102,7 +102,7 @@ function patch(
     : Object.fromEntries(differing.map((name) => [name, is[name] ?? null]));
 }
 
-/** An attribute that another category does not have is removed; one that the form does not know stays. */
+/** Removes attributes that the new category does not have; keeps those that the form does not know. */
 function patchAttributes(
   was: ListingRequest,
   is: ListingRequest,
@@ -123,7 +123,10 @@ function patchAttributes(
 type Sides = { request: ListingRequest; was: ListingRequest; is: ListingRequest; scope: Scope };
 type RowPatch = { place: number; patch: OfferingPatch };
 
-/** Single combinations where the options stay, and everything otherwise. Prices are those of shops. */
+/**
+ * Changes single combinations if the options stay the same, and everything otherwise. Prices are those of
+ * shops.
+ */
 function patchVariations(given: Values, saved: Values, { request, was, is, scope }: Sides) {
   const { offerings: before = [], variation_images: wasPictured, ...wasOptions } = was.variations ?? {};
   const { variation_images: isPictured, ...now } = is.variations ?? {};
@@ -151,7 +154,7 @@ function patchVariations(given: Values, saved: Values, { request, was, is, scope
   return {
     all: {
       properties,
-      // A combination keeps what the form does not show of it.
+      // A combination keeps the values that the form does not show.
       offerings: after.map((offering) => {
         const { processing_profile_id } = known.get(toKey(offering)) ?? {};
         return { ...offering, ...(processing_profile_id !== undefined && { processing_profile_id }) };
@@ -161,7 +164,7 @@ function patchVariations(given: Values, saved: Values, { request, was, is, scope
   };
 }
 
-/** A property of the listing stays the same one while it has its name. */
+/** A property of the listing stays the same one as long as it has the same name. */
 function keepProperty({ variations }: ListingRequest, name: string) {
   const known = variations?.properties?.find((property) => property.name === name);
   return known && { property_id: known.property_id };
@@ -182,7 +185,7 @@ function withoutGone(was: Pictures | undefined, is: Pictures) {
   return { ...is, mapping: { ...is.mapping, ...Object.fromEntries(gone.map((value) => [value, null])) } };
 }
 
-/** Stock, SKU and whether it is offered, of the rows where they differ. */
+/** Quantity, SKU and whether it is offered, for the rows that differ. */
 function patchRows(given: Values, saved: Values, scope: Scope): RowPatch[] {
   const before = indexRows(saved, scope);
   return listRows(given, scope).flatMap(({ row, keys }, place): RowPatch[] => {
@@ -215,8 +218,8 @@ function indexRows(values: Values, scope: Scope): Map<string, Row> {
 }
 
 /**
- * What differs in each shop. Prices are written in the shop whose currency they are in, and nowhere else.
- * @param isNew whether all combinations are written anew
+ * The differences in each shop. Prices are written only in shops with their currency.
+ * @param isNew whether all combinations are written again
  */
 function patchShops(given: Values, saved: Values, scope: Scope, isNew: boolean) {
   const before = indexRows(saved, scope);

@@ -21,12 +21,12 @@ import {
   type Values,
 } from './values.js';
 
-/** Paths of a request and the ids of the form's fields that they came from, the longer paths first. */
+/** Paths of a request and the ids of the form's fields behind them, longer paths first. */
 export type Places = [path: string, field: string][];
 
 /**
- * The request that the form describes, in which blank fields are left out. Numbers that cannot be read are left out as well; they have
- * problems of their own.
+ * The request that the form describes, without blank fields. Unreadable numbers are omitted as well; they
+ * have problems of their own.
  */
 export function buildRequest(values: Values, scope: Scope): { request: ListingRequest; places: Places } {
   const shops = listTicked(values, scope);
@@ -56,7 +56,7 @@ export function buildRequest(values: Values, scope: Scope): { request: ListingRe
   const targets = shops.map((shop, index) => buildShop(values, { shop, index, currency, isDigital, table }));
   const request = {
     shops: targets.map(({ target }) => target),
-    // Of an unfinished form: fields that are missing are refused by the operation.
+    // The form may be unfinished: the operation refuses missing fields.
     listing: listing as ListingRequest['listing'],
     ...(photos.length > 0 && {
       images: photos.map(({ url, alt }) => ({ url, ...(alt.trim() !== '' && { alt_text: alt.trim() }) })),
@@ -108,7 +108,7 @@ function buildAttributes(values: Values, { category }: Scope) {
 
 type Table = {
   variations: NonNullable<ListingRequest['variations']>;
-  /** The rows that are offered, each with its place in the table of the form. */
+  /** The rows that are offered, each with its position in the table of the form. */
   rows: { row: Row; place: number; keys: Record<string, string> }[];
   places: Places;
 };
@@ -154,7 +154,10 @@ function buildVariations(values: Values, scope: Scope, currency: string): Table 
   };
 }
 
-/** The category's property of that name, unless its values or its scale do not fit; otherwise one that sellers name themselves. */
+/**
+ * The category's property with that name, unless its values or its scale do not fit; otherwise a property
+ * with the seller's own name.
+ */
 function buildProperty(
   { name, values, scale }: Option,
   index: number,
@@ -181,7 +184,7 @@ export function findProperty(name: string, category: Scope['category']) {
   );
 }
 
-/** Photos of the values of one option, by their place among the photos. */
+/** Photos of the values of one option, by their position among the photos. */
 function buildPhotos(values: Values, options: readonly Option[]) {
   const urls = readPhotos(values).map(({ url }) => url);
   const option = options[Number(values.get('pictured') ?? '')];
@@ -199,14 +202,15 @@ function buildPhotos(values: Values, options: readonly Option[]) {
 type ShopParts = {
   shop: ConnectedShop;
   index: number;
-  /** The one of listing.price. */
+  /** The currency of listing.price. */
   currency: string | undefined;
   isDigital: boolean;
   table: Table | undefined;
 };
 
 /**
- * A shop of another currency has each price given for it: a number never moves from one currency to another.
+ * A shop with another currency has an explicit value for each price: a number never moves from one currency
+ * to another.
  */
 function buildShop(values: Values, { shop, index, currency, isDigital, table }: ShopParts) {
   const { shop_id, details } = shop;
@@ -216,7 +220,7 @@ function buildShop(values: Values, { shop, index, currency, isDigital, table }: 
   const price = own ?? (code === currency ? undefined : general);
   const patches = code === currency ? [] : listPrices(table, code, price);
   const isPriced = ({ row }: Table['rows'][number]) => readNumber(row.prices.get(code) ?? '') !== undefined;
-  // A price that no combination takes would only be warned about.
+  // A price that no combination uses would only cause a warning.
   const isUsed = !table || !(patches.length === table.rows.length || table.rows.every(isPriced));
   const partners = values.getAll(shopField.partners(shop_id)).map(Number);
   const id = (name: string) => {
@@ -251,7 +255,7 @@ function buildShop(values: Values, { shop, index, currency, isDigital, table }: 
   return { target: withoutBlank(target), places };
 }
 
-/** The prices of the combinations in a shop whose currency is not that of the other prices. */
+/** The prices of the combinations in a shop whose currency differs from that of the other prices. */
 function listPrices(table: Table | undefined, code: string, general: number | undefined) {
   return (table?.rows ?? []).flatMap(({ row, place, keys }) => {
     const price = readNumber(row.prices.get(code) ?? '') ?? general;

@@ -1,20 +1,23 @@
 import type { CategorySchema } from '../../../../../schemas/category.js';
 import type { ConnectedShop } from '../../../../core/ports/index.js';
 
-/** The form of the editor as a browser sends it. All of its state is in its fields, so that it works without scripts. */
+/**
+ * The editor's form as a browser sends it. All of its state is in its fields, so that it works without
+ * scripts.
+ */
 export type Values = URLSearchParams;
 
-/** What the form chooses from. */
+/** The options that the form offers. */
 export type Scope = {
   shops: readonly ConnectedShop[];
   /** Undefined until a category is chosen, or if it cannot be read. */
   category: CategorySchema | undefined;
 };
 
-/** Problems by the id of the field that they stand next to. */
+/** Problems by the id of the field that shows them. */
 export type Problems = ReadonlyMap<string, readonly string[]>;
 
-/** A kind of choice that buyers have, such as Size. */
+/** An option that buyers choose, such as Size. */
 export type Option = { name: string; values: string[]; scale: string };
 
 /** A combination of options. `key`: its values in the order of the options. */
@@ -28,7 +31,7 @@ export type Row = {
 };
 
 export const MOST_OPTIONS = 2;
-/** A table that is longer cannot be edited in a browser. */
+/** A longer table cannot be edited in a browser. */
 export const MOST_ROWS = 400;
 
 /** Names of fields that belong to one shop. */
@@ -63,7 +66,7 @@ export function listTicked(values: Values, { shops }: Scope): ConnectedShop[] {
   return shops.filter(({ shop_id }) => ticked.has(String(shop_id)));
 }
 
-/** The currencies of the ticked shops; of all shops while none is ticked. */
+/** The currencies of the ticked shops; of all shops if none is ticked. */
 export function listCurrencies(values: Values, scope: Scope): string[] {
   const ticked = listTicked(values, scope);
   const shops = ticked.length > 0 ? ticked : scope.shops;
@@ -86,7 +89,7 @@ export function readOptions(values: Values): Option[] {
   }));
 }
 
-/** A pasted column has a line for each value; of a pasted table, the first column counts. */
+/** A pasted column has one line per value; of a pasted table, the first column counts. */
 export function readLines(text: string): string[] {
   const lines = text
     .split(/\r?\n/)
@@ -95,7 +98,7 @@ export function readLines(text: string): string[] {
   return [...new Set(lines)];
 }
 
-/** The rows as they were typed, whatever the options are now. */
+/** The rows as typed, whatever the current options are. */
 export function readRows(values: Values, currencies: readonly string[]): Row[] {
   const keys = values.getAll('row');
   const on = new Set(values.getAll('row_on'));

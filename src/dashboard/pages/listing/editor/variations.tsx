@@ -231,7 +231,7 @@ function Cell({ form, name, id, label, value, mode }: CellProps) {
   );
 }
 
-/** A column of a spreadsheet for the table. With the script it is pasted into the first cell. */
+/** A column of a spreadsheet for the table. With the script, it can be pasted into the first cell. */
 function Fill({ form, action, scope }: Props) {
   return (
     <details id="fill">

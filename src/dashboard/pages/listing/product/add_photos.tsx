@@ -18,7 +18,7 @@ import { Gallery } from './gallery.js';
 
 export const MOST_PHOTOS = 10;
 
-/** Adds photos behind those that the listing has: in the draft, or in its shops too. */
+/** Adds photos after the listing's existing ones: in the draft, or also in its shops. */
 export function createAddPhotos(tasks: Tasks): Page {
   return {
     path: '/listings/{listing_pk}/add-photos',
@@ -67,7 +67,10 @@ export function createAddPhotos(tasks: Tasks): Page {
     throw new ServiceError('LISTING_BUSY', { code: 'photo_waited_too_long', params: {} });
   }
 
-  /** Adds the photo to those that the listing has when it is written, which may be others than before the upload. */
+  /**
+   * Adds the photo to the photos that the listing has at the time of the write, which may differ from those
+   * before the upload.
+   */
   async function append(visit: OwnPost, listing_pk: number, url: string, wait_ms?: number) {
     const { operations } = visit;
     for (let attempt = 1; ; attempt += 1) {
@@ -84,10 +87,13 @@ export function createAddPhotos(tasks: Tasks): Page {
   }
 }
 
-/** How often a photo is added again to a listing that others are changing: as often as others may be added. */
+/**
+ * How often adding a photo to a listing that others are changing is retried: once for each photo that others
+ * may add.
+ */
 const MOST_ATTEMPTS = MOST_PHOTOS;
 
-/** Behind the others; either all photos have a rank or none. */
+/** Appends it; either all photos have a rank or none. */
 function buildImage({ images = [] }: ListingRequest, url: string) {
   const ranks = images.flatMap(({ rank }) => rank ?? []);
   return { url, ...(ranks.length > 0 && { rank: Math.max(...ranks) + 1 }) };

@@ -1,10 +1,10 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { RefusedError, toRefusal, type Operations } from '../../../operations.js';
 
-/** The category, then names and values that belong to it, such as `Occasion` and `Birthday`. */
+/** The category, followed by its names and values, such as `Occasion` and `Birthday`. */
 export type Attributes = [name: string, value: string][];
 
-/** Attributes with the marketplace's names; where these cannot be read, as the request has them. */
+/** Attributes with the marketplace's names; if these cannot be read, as in the request. */
 export async function listAttributes(operations: Operations, request: ListingRequest): Promise<Attributes> {
   const [category, own] = await Promise.all([
     describeCategory(operations, request.listing.taxonomy_id),

@@ -44,7 +44,10 @@ export function Gallery({ listing, request }: GalleryProps) {
   );
 }
 
-/** Indexes into the request's photos, in the order of their ranks; a photo without a rank has that of its place in the list. */
+/**
+ * Indexes into the request's photos, in the order of their ranks; the rank of a photo without one is its
+ * position in the list.
+ */
 export function toRankOrder(images: NonNullable<ListingRequest['images']>): number[] {
   return images
     .map(({ rank }, index) => ({ rank: rank ?? index + 1, index }))

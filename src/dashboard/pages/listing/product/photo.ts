@@ -7,7 +7,7 @@ import { toRankOrder } from './gallery.js';
 
 const KEPT_S = 24 * 60 * 60;
 
-/** A photo of a saved listing, small. Where there is none, or it cannot be shown, a drawing in its place. */
+/** A thumbnail of a saved listing's photo. If there is none, or it cannot be shown, a placeholder. */
 export const photo: Page = {
   path: '/listings/{listing_pk}/photos/{image}/{width}',
   async get(visit) {

@@ -4,10 +4,10 @@ import { applyOverrides } from '../../../../core/listings/resolve/split_override
 import { formatPrices } from '../../../components/price.js';
 import { buildVariationTable } from './variation_rows.js';
 
-/** The currencies of the shops, by shop_id; undefined where one is not known. */
+/** The currencies of the shops, by shop_id; undefined if one is not known. */
 export type Currencies = ReadonlyMap<string, string | undefined>;
 
-/** The request as each of its shops has it. */
+/** The request as it applies to each of its shops. */
 function viewByShop(request: ListingRequest): { shop_id: number; own: ListingRequest }[] {
   return request.shops.map(({ shop_id, overrides }) => ({
     shop_id,
@@ -15,7 +15,10 @@ function viewByShop(request: ListingRequest): { shop_id: number; own: ListingReq
   }));
 }
 
-/** `24.50 EUR`, or `From 19.00 EUR` where variations have several prices, in each currency of its shops; undefined where none is given. */
+/**
+ * `24.50 EUR`, or `From 19.00 EUR` if variations have several prices, in each currency of its shops;
+ * undefined if none is given.
+ */
 export function describePrice(request: ListingRequest, currencies: Currencies): string | undefined {
   return formatPrices(
     viewByShop(request).map(({ shop_id, own }) => ({
@@ -25,7 +28,7 @@ export function describePrice(request: ListingRequest, currencies: Currencies): 
   );
 }
 
-/** The same of each combination, by its values. */
+/** The same for each combination, by its values. */
 export function describeOfferingPrices(
   request: ListingRequest,
   currencies: Currencies,

@@ -148,7 +148,7 @@ function describeMeasure(values: readonly (number | null | undefined)[], unit: s
   return known.length === 0 ? undefined : `${known.join(' × ')} ${unit ?? ''}`.trim();
 }
 
-/** Facts that shops can share or have of their own, by their labels; several values where the shops have several. */
+/** Facts that shops can share or have of their own, by their labels; several values if the shops differ. */
 function listSharedFacts({ listing, shops }: ListingRequest): (readonly [string, string])[] {
   return SHARED.flatMap((field) => {
     const values = shops.map((target) => readGiven(field, listing, target));

@@ -2,9 +2,9 @@ import type { ListingRequest, Offering, Variations } from '../../../../../schema
 import { toOfferingKey } from '../../../../core/listings/rules/variation_rules.js';
 
 export type VariationRow = {
-  /** A value per property, in the order of the properties. */
+  /** One value per property, in the order of the properties. */
   values: string[];
-  /** Undefined where it has the price of the shop or the listing. */
+  /** Undefined if it uses the price of the shop or the listing. */
   price: number | undefined;
   quantity: number | undefined;
   sku: string | undefined;
@@ -14,16 +14,18 @@ export type VariationRow = {
 type VariationTable = {
   properties: string[];
   rows: VariationRow[];
-  /** Combinations without an offering in the request; they are made on the marketplace, and hidden there. */
+  /** Combinations without an offering in the request; they are created on the marketplace, but hidden there. */
   left_out: number;
   /** The number of rows that are not shown. */
   more: number;
 };
 
-/** Rows shown; a request may have thousands. */
+/** Maximum number of rows shown; a request may have thousands. */
 const MAX_ROWS = 200;
 
-/** The table of combinations that buyers choose from, by the request; undefined without variations. */
+/**
+ * The table of combinations that buyers choose from, according to the request; undefined without variations.
+ */
 export function buildVariationTable({ variations, listing }: ListingRequest): VariationTable | undefined {
   const { properties = [], offerings = [] } = variations ?? {};
   if (properties.length === 0) return undefined;

@@ -5,20 +5,21 @@ import type { Detail } from '../detail.js';
 
 const FEE_USD = MARKETPLACE_FACTS.listing_fee_usd;
 
-/** What putting the listing live costs. */
+/** The cost of activating the listing. */
 export type Fee = {
   /** `0.40`, in USD. */
   sum: string;
   each: string;
-  /** Shops where it goes live, and where the fee is charged. */
+  /** Shops in which it becomes active, and in which the fee is charged. */
   shop_ids: string[];
 };
 
 type Standing = Pick<Detail, 'shop_ids' | 'results' | 'shops'>;
 
 /**
- * Shops where it was never on sale, by what is known here. What a job has activated counts as well as the last sighting, which may be
- * older; a job has results of its own shops only, so that of the others, and of imported listings, the sighting alone tells.
+ * Shops in which it was never active, as far as we know. An activation by a job counts as well as the last
+ * sighting, which may be older; a job has results only for its own shops, so for others, and for imported
+ * listings, only the sighting counts.
  */
 function listNeverLive({ shop_ids, results, shops }: Standing): string[] {
   return shop_ids.filter((shop_id) => {
@@ -28,13 +29,13 @@ function listNeverLive({ shop_ids, results, shops }: Standing): string[] {
   });
 }
 
-/** The fee as it is expected, where nothing was asked of the operation. */
+/** The expected fee, if the operation was not asked. */
 export function foreseeFee(detail: Standing): Fee {
   const shop_ids = listNeverLive(detail);
   return buildFee(shop_ids.length * FEE_USD, shop_ids);
 }
 
-/** The fee by the operation's dry run. */
+/** The fee according to the operation's dry run. */
 export function readFee({ cost_usd = 0, shops = [] }: Pick<JobAnswer, 'cost_usd' | 'shops'>): Fee {
   return buildFee(
     cost_usd,

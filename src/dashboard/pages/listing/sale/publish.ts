@@ -6,9 +6,9 @@ import { redirect } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
 import type { Fee } from './fee.js';
 
-/** A job is followed on the listing's page; the operation need not wait for it. */
+/** The listing's page shows the job's progress; the operation need not wait for it. */
 const JOB_WAIT_MS = 1_000;
-/** Most refusals are known after this time, and the page can show them at once. */
+/** Most refusals are known after this time, so that the page can show them immediately. */
 const PATIENCE_MS = 4_000;
 
 /** Fees that a page has shown: their sum, and the shops where they are charged. */
@@ -33,7 +33,7 @@ export function agreeTo(
 
 /**
  * Publishes, or finishes what failed; the listing's page shows the progress.
- * @returns the fees that would be charged, if they are not the ones that were shown; nothing was done then
+ * @returns the fees that would be charged if they differ from the ones shown; in that case, nothing was done
  */
 export async function publish(
   visit: OwnPost,
@@ -45,7 +45,7 @@ export async function publish(
   const listing_pk = getListingPk(visit);
   // As the page showed it.
   const as_of = visit.form.fields.get('as_of') ?? undefined;
-  // An unknown listing has an error page of its own.
+  // An unknown listing gets an error page of its own.
   await core.listings.peek(account_id, { listing_pk });
   let other: FeeQuestion | undefined;
   const askConsent = agreeTo(shown, (question) => {

@@ -19,10 +19,13 @@ import { Hindered } from '../course/hindered.js';
 import { listLiveObstacles, type Obstacle } from '../course/obstacles.js';
 import { publish } from './publish.js';
 
-/** Checking may have to download files; a person waits this long for its problems before the page asks for consent. */
+/** Checking may have to download files; the page waits this long for problems before it asks for consent. */
 const CHECK_MS = 3_000;
 
-/** Money is spent only by the button of this page, and only the sum that it showed. Problems are shown before it asks. */
+/**
+ * Only the button of this page spends money, and only the sum that the page showed. Problems are shown before
+ * it asks.
+ */
 export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
   return {
     path: '/listings/{listing_pk}/put-live',
@@ -56,7 +59,7 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
     return { fee: planned ? readFee(planned) : foreseeFee(detail), names: toNames(connected) };
   }
 
-  /** A dry run: its cost and shops, or why it would be refused; undefined where that is not known soon. */
+  /** A dry run: its cost and shops, or why it would be refused; undefined if that is not known soon. */
   async function plan({ operations }: OwnVisit, { listing_pk }: Detail) {
     return within(clock, CHECK_MS, () =>
       operations.call('listing_publish', { listing_pk, state: 'active', dry_run: true }).catch(toRefusal),
@@ -64,7 +67,7 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
   }
 }
 
-/** Whether the page has shown this listing, and these fees for these shops. */
+/** Whether the page has shown this version of the listing, and these fees for these shops. */
 function isShown({ fields }: PageForm, { updated_at }: Detail, { sum, shop_ids }: Fee): boolean {
   const isSame = fields.get('sum') === sum && fields.get('shops') === shop_ids.join();
   return isSame && (fields.get('as_of') ?? updated_at) === updated_at;
@@ -74,7 +77,7 @@ function askAgain(visit: Framing, detail: Detail, found: Checked) {
   return show(ask(visit, detail, found, { has_changed: true }), { status: 400 });
 }
 
-/** Why it cannot be put live, or what that costs. */
+/** Why it cannot be activated, or what that costs. */
 type Checked = { obstacles: readonly Obstacle[]; refused?: RefusedError } | { fee: Fee; names: NamesById };
 
 function ask(visit: Framing, detail: Detail, found: Checked, { has_changed = false } = {}) {
@@ -87,7 +90,7 @@ type Props = {
   detail: Detail;
   fee: Fee;
   names: NamesById;
-  /** The sum that was agreed to is not the sum any more. */
+  /** The agreed sum is no longer correct. */
   has_changed?: boolean;
 };
 
@@ -166,7 +169,7 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
   );
 }
 
-/** In the place of a fee. */
+/** Replaces a fee. */
 function describeOther({ shops }: Detail, shop_id: string): string {
   const state = shops.find((shop) => shop.shop_id === shop_id)?.state ?? null;
   if (state === null) return 'fee paid';

@@ -34,14 +34,14 @@ const WORDS = {
   },
 } as const;
 
-/** Shops where that can be done, as they were last seen. */
+/** Shops in which that can be done, as last seen. */
 export function listSaleShops({ shops }: Pick<Detail, 'shops'>, sale: Sale): Shop[] {
   const states: readonly Shop['state'][] =
     sale === 'inactive' ? ['active'] : ['inactive', 'sold_out', 'expired'];
   return shops.filter(({ state, shop_name }) => shop_name !== null && states.includes(state));
 }
 
-/** Asks once more, with what each shop costs; only the sum that was shown is spent. */
+/** Asks for confirmation, with the cost in each shop; only the sum shown is spent. */
 export function createSale(tasks: Tasks, sale: Sale): Page {
   const { path } = WORDS[sale];
   return {
@@ -76,7 +76,7 @@ export function createSale(tasks: Tasks, sale: Sale): Page {
     },
   };
 
-  /** Why it is not done: nothing is chosen, it would be refused, or it costs other than what was shown. */
+  /** Why it is not done: nothing is chosen, it would be refused, or its cost differs from the one shown. */
   async function findProblem(
     visit: OwnVisit,
     detail: Detail,
@@ -93,7 +93,7 @@ export function createSale(tasks: Tasks, sale: Sale): Page {
   }
 }
 
-/** The chosen shops, each with the cost that was shown beside it: what is not chosen costs nothing. */
+/** The chosen shops, each with the cost shown next to it: shops that are not chosen cost nothing. */
 type Agreed = ReadonlyMap<string, string>;
 
 function readAgreed({ form }: OwnPost): Agreed {
@@ -106,7 +106,10 @@ function findCost({ shops = [] }: JobAnswer, shop_id: string): string {
   return (shops.find((planned) => planned.shop_id === shop_id)?.cost_usd ?? 0).toFixed(2);
 }
 
-/** A dry run: effect and cost in these shops now. @param stock by default one of each where it is sold out, to learn what it costs */
+/**
+ * A dry run: effect and cost in these shops now. @param stock by default one of each if it is sold out, to
+ * find out the cost
+ */
 function foresee(
   { operations }: Pick<OwnVisit, 'operations'>,
   { listing_pk }: Detail,
@@ -124,7 +127,7 @@ function toInput(listing_pk: number, state: Sale, shops: readonly Shop[], stock:
 
 const isSoldOut = ({ state }: Shop) => state === 'sold_out';
 
-/** Only for what is sold out; 0, which the operation refuses, where nothing was given. */
+/** Only for a sold-out listing; 0, which the operation refuses, if nothing was given. */
 function readStock({ form }: OwnPost, chosen: readonly Shop[]): number | undefined {
   if (!chosen.some(isSoldOut)) return undefined;
   const text = form.fields.get('stock') ?? '';
@@ -135,7 +138,7 @@ function toSum({ cost_usd = 0 }: Pick<JobAnswer, 'cost_usd'>): string {
   return cost_usd.toFixed(2);
 }
 
-/** @returns whether the fees are no longer the ones that were shown; nothing was done then */
+/** @returns whether the fees differ from the ones shown; in that case, nothing was done */
 async function start(
   { operations, core, account_id }: OwnVisit,
   tasks: Tasks,
@@ -165,7 +168,7 @@ function toShownFee(agreed: Agreed): ShownFee {
   return { sum: sum.toFixed(2), shop_ids: paid.map(([shop_id]) => shop_id) };
 }
 
-/** Throws RefusedError where a shop refused, which the listing's page shows. */
+/** Throws RefusedError if a shop refused, which the listing's page shows. */
 function expectDone(results: readonly ShopResult[]): void {
   const lines = results.flatMap(({ shop_name = '', error }) =>
     error === undefined ? [] : [`${shop_name}: ${writeText(renderFactForSeller(error))}`],
@@ -188,16 +191,16 @@ type Props = {
   sale: Sale;
   detail: Detail;
   shops: readonly Shop[];
-  /** Undefined where it is not known. */
+  /** Undefined if it is not known. */
   plan: JobAnswer | undefined;
   /** Ids of the shops whose boxes are ticked. */
   ticked: readonly string[];
-  /** As it was typed. */
+  /** As typed. */
   stock?: string;
   problem?: Problem;
 };
 
-/** `has_changed`: a chosen shop, or what it costs, is not as it was shown. */
+/** `has_changed`: a chosen shop, or its cost, differs from what was shown. */
 type Problem = RefusedError | 'none_chosen' | 'has_changed';
 
 function Ask({ visit, sale, detail, shops, plan, ticked, stock = '', problem }: Props) {

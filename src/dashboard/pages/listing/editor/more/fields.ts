@@ -12,7 +12,8 @@ import type { FieldName } from '../../../../../../schemas/listing_fields.js';
 import { readNumber } from '../../../changes/numbers.js';
 import { readTrimmed, readWords, type Values } from '../values.js';
 
-/* Optional fields of a listing that the form has only from the table of listing fields: their kind, their names and their units. */
+/* Optional fields of a listing that the form takes only from the table of listing fields: their kind, their
+   names and their units. */
 
 /** Fields that have a place of their own in the form. */
 const ELSEWHERE: ReadonlySet<FieldName> = new Set(['tags', 'materials'] as const);
@@ -35,7 +36,7 @@ export function listUnits(field: FieldName): readonly string[] {
   return UNITS[field] ?? [];
 }
 
-/** Whether a listing on Etsy can get another value. */
+/** Whether the value can be changed on an existing Etsy listing. */
 export function isChangeable(field: FieldName): boolean {
   return getRow(field).update !== undefined;
 }
@@ -64,7 +65,7 @@ export function buildMoreFields(values: Values): Record<string, unknown> {
       if (isList(field)) return [[field, readWords(values, field)]];
       const { type } = getRow(field);
       if (type === 'flag') return [[field, text === 'yes']];
-      // A number that cannot be read is a problem of the form.
+      // An unreadable number is a problem of the form.
       return [[field, type === 'number' ? readNumber(text) : text]];
     }),
   );

@@ -6,11 +6,11 @@ import { isChangeable, listUnits, MORE_FIELDS, PERSONALIZATION_FIELDS } from './
 
 type Props = {
   form: Filled;
-  /** The listing is on Etsy, which does not take other values of some fields. */
+  /** The listing is on Etsy, which does not accept new values for some fields. */
   isPublished: boolean;
 };
 
-/** Optional fields, and what buyers may write. */
+/** Optional fields, and the questions to buyers. */
 export function More({ form, isPublished }: Props) {
   const names = [...MORE_FIELDS, 'personalization', ...PERSONALIZATION_FIELDS];
   const isOpen = names.some((name) => (form.values.get(name) ?? '') !== '' || form.problems.has(name));
@@ -78,7 +78,7 @@ function Field({ form, field }: { form: Filled; field: FieldName }) {
       />
     );
   }
-  // Etsy always has a value of a field that can be set and not cleared.
+  // Etsy always has a value for a field that can be set but not cleared.
   const canBeBlank = update !== 'set' || (form.values.get(field) ?? '') === '';
   return (
     <SelectField
