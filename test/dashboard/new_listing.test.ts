@@ -74,6 +74,12 @@ it('a review shows the fee, and publishing in two shops costs that fee, once', a
   expect(text).toContain('NordLinen New listing, active 21.90 EUR $0.20');
   expect(text).toContain('Publish in 2 shops for $0.40');
   expect(text).toMatch(/Category: Home .* Mugs/);
+  expect(text).toContain('Description Thrown on the wheel. Holds 300 ml.');
+  expect(text).toMatch(/ClayAndOak Shipping profile \w.+ Return policy Returns .+ Processing profile \w/);
+  // Values that nobody chose are named, in the form too.
+  const assumed = /made by you, to order, and not as a craft supply/;
+  expect(text).toMatch(assumed);
+  expect(toText((await seller.get(PATH)).text)).toContain('a finished product that you made, to order.');
   // A profile that nobody chose is named, with the way to choose another one.
   expect(text).toMatch(
     /ClayAndOak: No processing profile was chosen.* Change the processing profile of ClayAndOak/,

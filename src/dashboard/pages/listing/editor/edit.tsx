@@ -11,7 +11,7 @@ import { keepUnknown, toValues } from './from_request.js';
 import { isPart, takeOthers, takePart, writeBase } from './parts.js';
 import { joinProblems, listFormProblems, listUnusedPrices, placeIssues } from './problems.js';
 import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
-import { NewReview } from './review.js';
+import { NewReview } from './review/review.js';
 import { save, toOwn } from './save.js';
 import { buildChanges } from './to_changes.js';
 import { buildRequest } from './to_request.js';
@@ -147,7 +147,12 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     };
     if (!(planned instanceof RefusedError)) {
       return show(
-        <NewReview {...{ visit, request, planned, to }} values={opened.values} category={opened.path} />,
+        <NewReview
+          {...{ visit, request, planned, to }}
+          values={opened.values}
+          category={opened.path}
+          connected={opened.scope.shops}
+        />,
       );
     }
     const { code, status, issues = [] } = planned.error;

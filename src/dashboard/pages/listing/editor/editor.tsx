@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Refused } from '../../../../core/ports/index.js';
 import { toMakingWords } from '../../../../core/issues/making_words.js';
 import { capitalize } from '../../../../core/issues/words.js';
-import { listWhenMade } from '../../../../core/listings/rules/when_made.js';
+import { listWhenMade, toOpenPeriod } from '../../../../core/listings/rules/when_made.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import { Foreign } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
@@ -216,6 +216,12 @@ function About({ form, action, year, isTypeFixed }: AboutProps) {
           choices={listWhenMade(year).map((when) => [when, capitalize(toMakingWords(when))])}
         />
       </div>
+      {!isTypeFixed && (
+        <p class="note">
+          If you choose none of these three, it is listed as a finished product that you made,{' '}
+          {toMakingWords(type === 'digital' ? toOpenPeriod(year) : 'made_to_order')}.
+        </p>
+      )}
     </Part>
   );
 }

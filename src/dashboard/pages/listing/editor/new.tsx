@@ -11,7 +11,7 @@ import { NOT_SAVED, type Editing, type Sending } from './edit.js';
 import { Editor, type EditorProps } from './editor.js';
 import { joinProblems, listFormProblems, placeIssues, type Problem } from './problems.js';
 import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
-import { NewReview } from './review.js';
+import { NewReview } from './review/review.js';
 import { buildRequest } from './to_request.js';
 import { shopField, type Values } from './values.js';
 
@@ -147,6 +147,7 @@ export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'ado
       <NewReview
         {...{ visit, values, request, planned }}
         category={opened.path}
+        connected={scope.shops}
         to={TO}
         has_changed={hasChanged}
       />,

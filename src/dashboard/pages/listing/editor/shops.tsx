@@ -112,7 +112,7 @@ function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
 
 type Profile = ConnectedShop['lists']['processing_profiles'][number];
 
-function describeProcessing(profile: Profile): string {
+export function describeProcessing(profile: Profile): string {
   const { readiness_state, min_processing_days, max_processing_days } = profile;
   const kind = readiness_state === 'made_to_order' ? 'Made to order' : 'Ready to ship';
   return `${kind}, ${describeDays(min_processing_days, max_processing_days)}`;

@@ -134,7 +134,11 @@ const MAKERS: Record<string, string> = {
   collective: 'by a member of the shop',
 };
 
-function describeMaking({ who_made, when_made, is_supply }: ListingRequest['listing']): string | undefined {
+export function describeMaking({
+  who_made,
+  when_made,
+  is_supply,
+}: ListingRequest['listing']): string | undefined {
   const words = [
     who_made && MAKERS[who_made],
     when_made && toMakingWords(when_made),

@@ -1,18 +1,19 @@
-import type { JobAnswer } from '../../../operations.js';
-import { Foreign } from '../../../../pages/index.js';
-import { formatCount } from '../../../../core/text/format_count.js';
-import { FormToken } from '../../../components/form_token.js';
-import { toPreview } from '../../../components/file_address.js';
-import { Notice } from '../../../components/notice.js';
-import { formatPrice } from '../../../components/price.js';
-import { Table } from '../../../components/table.js';
-import { Dashboard } from '../../../layout.js';
-import type { Framing } from '../../../page.js';
-import { toMoney } from '../../changes/words.js';
-import { readFee } from '../sale/fee.js';
-import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import { VariationsTable } from '../product/product.js';
-import { readPhotos, readRows, readTrimmed, shopField, type Values } from './values.js';
+import type { ConnectedShop } from '../../../../../core/ports/index.js';
+import type { JobAnswer } from '../../../../operations.js';
+import { Foreign } from '../../../../../pages/index.js';
+import { formatCount } from '../../../../../core/text/format_count.js';
+import { FormToken } from '../../../../components/form_token.js';
+import { Notice } from '../../../../components/notice.js';
+import { formatPrice } from '../../../../components/price.js';
+import { Table } from '../../../../components/table.js';
+import { Dashboard } from '../../../../layout.js';
+import type { Framing } from '../../../../page.js';
+import { toMoney } from '../../../changes/words.js';
+import { readFee } from '../../sale/fee.js';
+import type { ListingRequest } from '../../../../../../schemas/listing_request.js';
+import { VariationsTable } from '../../product/product.js';
+import { ReviewPhotos, ReviewWords, ShopFacts } from './facts.js';
+import { readPhotos, readRows, readTrimmed, shopField, type Values } from '../values.js';
 
 type Props = {
   visit: Framing;
@@ -20,6 +21,7 @@ type Props = {
   request: ListingRequest;
   /** The name of the chosen category. */
   category: string | undefined;
+  connected: readonly ConnectedShop[];
   /** The dry run. */
   planned: JobAnswer;
   /** `as_of`: when the listing was last saved. Without it, the form is sent along in one field. */
@@ -29,11 +31,19 @@ type Props = {
 };
 
 /** The effect and cost in each shop, and the button that confirms. */
-export function NewReview({ visit, values, request, category, planned, to, has_changed = false }: Props) {
+export function NewReview({
+  visit,
+  values,
+  request,
+  category,
+  connected,
+  planned,
+  to,
+  has_changed = false,
+}: Props) {
   const { shops = [], warnings = [] } = planned;
   const { sum, each, shop_ids } = readFee(planned);
   const photos = readPhotos(values);
-  const [main] = photos;
   const offered = readRows(values, []).filter(({ is_on }) => is_on).length;
   const extent = formatCount(shops.length, 'shop');
   return (
@@ -58,23 +68,22 @@ export function NewReview({ visit, values, request, category, planned, to, has_c
         )}
         <input type="hidden" name="sum" value={sum} />
         <input type="hidden" name="shops" value={shop_ids.join()} />
-        <div class="row">
-          {main && <img class="photo review-photo" src={toPreview(main.url)} alt="" width={80} height={80} />}
-          <div class="stack tight">
-            <h2>
-              <Foreign text={readTrimmed(values, 'title')} />
-            </h2>
+        <div class="stack tight">
+          <h2>
+            <Foreign text={readTrimmed(values, 'title')} />
+          </h2>
+          <ReviewPhotos values={values} />
+          <p class="note">
+            {formatCount(photos.length, 'photo')}
+            {offered > 0 && `, ${formatCount(offered, 'variation')}`}
+          </p>
+          {category !== undefined && (
             <p class="note">
-              {formatCount(photos.length, 'photo')}
-              {offered > 0 && `, ${formatCount(offered, 'variation')}`}
+              Category: <Foreign text={category} />
             </p>
-            {category !== undefined && (
-              <p class="note">
-                Category: <Foreign text={category} />
-              </p>
-            )}
-          </div>
+          )}
         </div>
+        <ReviewWords request={request} />
         <Table
           label="Shops"
           columns={[
@@ -100,6 +109,12 @@ export function NewReview({ visit, values, request, category, planned, to, has_c
           request={request}
           currencies={new Map(shops.map(({ shop_id, currency_code }) => [shop_id, currency_code]))}
         />
+        {connected.map(
+          (shop) =>
+            shops.some(({ shop_id }) => shop_id === String(shop.shop_id)) && (
+              <ShopFacts shop={shop} values={values} key={shop.shop_id} />
+            ),
+        )}
         <Told warnings={warnings} />
         {shops.map(({ shop_id, shop_name, warnings: own }) => {
           const isProfile = own.some(({ code }) => code === 'processing_profile_defaulted');
