@@ -54,9 +54,9 @@ try {
   }
   print('\n| Folder of core/listings | Files | Lines |\n| --- | --: | --: |');
   for (const [name, { files, lines }] of sizes) print(`| ${name} | ${files} | ${lines} |`);
-  print('\n| Calls of the marketplace | Foretold | Made | Made by the dry run |\n| --- | --: | --: | --: |');
-  for (const { name, foretold, made, dry } of shapes)
-    print(`| ${name} | ${foretold ?? '–'} | ${made} | ${dry} |`);
+  print('\n| Calls of the marketplace | Predicted | Made | Made by the dry run |\n| --- | --: | --: | --: |');
+  for (const { name, predicted, made, dry } of shapes)
+    print(`| ${name} | ${predicted ?? '–'} | ${made} | ${dry} |`);
 } finally {
   await service.close();
   await rm(folder, { recursive: true });
@@ -203,7 +203,7 @@ async function measureShapes(photos) {
     const failed = answer.results?.find(({ status }) => status === 'error');
     if (failed) throw new Error(`${name}: ${failed.error}`);
     const made = (await readCalls()) - between;
-    rows.push({ name, foretold: shown.marketplace_calls, made, dry: between - before });
+    rows.push({ name, predicted: shown.marketplace_calls, made, dry: between - before });
     return answer;
   };
   const create = (more, name) => {
@@ -226,7 +226,7 @@ async function measureShapes(photos) {
 
   await create({ state: 'publish' }, 'creation without photos');
   await create({ state: 'active', images }, 'creation with two photos, live');
-  const { listing_pk } = await create({ state: 'publish', ...rich }, 'creation with all there is');
+  const { listing_pk } = await create({ state: 'publish', ...rich }, 'creation with every field');
   await add('publish later', 'listing_publish', { listing_pk, state: 'active' });
   const fault = { operation: 'updateListingInventory', times: 1, action: { type: 'status', status: 400 } };
   await service.control('POST', '/faults', { rules: [fault] });
@@ -251,10 +251,10 @@ async function measureShapes(photos) {
     await add(`update: ${name}`, 'listing_update', { listing_pk: plain.listing_pk, changes: change });
     await add(`undo: ${name}`, 'listing_undo', { listing_pk: plain.listing_pk });
   }
-  await add('off sale', 'listing_publish', { listing_pk: plain.listing_pk, state: 'inactive' });
+  await add('deactivation', 'listing_publish', { listing_pk: plain.listing_pk, state: 'inactive' });
   const on_sale = { listing_pk: plain.listing_pk, state: 'active', shops: [CLAY.shop_id] };
-  await add('on sale again', 'listing_publish', on_sale);
-  await add('undo: on sale again', 'listing_undo', { listing_pk: plain.listing_pk });
+  await add('reactivation', 'listing_publish', on_sale);
+  await add('undo: reactivation', 'listing_undo', { listing_pk: plain.listing_pk });
   return rows;
 }
 
