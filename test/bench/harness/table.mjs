@@ -12,7 +12,7 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {{ most?: number, least?: number, most_more?: number, is_difference?: boolean }} target of ours ÷ reference;
  *   `most_more`: of ours − reference; without any of them, the line is only shown, as a difference if `is_difference`
  * @property {boolean} [needs_quiet] clock time, which other load on the machine lengthens
- * @property {{ name: string, values: number[] }} [beside] something else measured in the same rounds, shown with its own ratio
+ * @property {{ name: string, values: number[] }} [alongside] something else measured in the same rounds, shown with its own ratio
  * @property {string} [details] what was done, for the list under the table
  * @property {string} [engine] the engine it was measured on; SQLite by default. A line on another engine is shown in the row of
  *   the line on SQLite
@@ -24,12 +24,12 @@ const OTHER_HEAD = ['On PostgreSQL', ''];
 const isOther = ({ engine }) => engine !== undefined && engine !== 'SQLite';
 /** A machine may change its speed during a run; adjacent rounds remain comparable. */
 const MIDDLES =
-  'All are middles of the rounds; so is the ratio, of what each round compares with its neighbour of the other kind.';
+  'All values are medians of the rounds. The ratio is the median of the ratios of adjacent rounds.';
 const QUIET =
-  '\\* Time on the clock: means something on a quiet machine only. All else is processor time or memory.';
+  '\\* Clock time, which is meaningful only on a quiet machine. All other rows are processor time or memory.';
 
 const OTHER =
-  'On PostgreSQL each is held against the same, and the processor time of the server counts; where × SQLite stands beside it, against what it takes on SQLite, measured by turns.';
+  'On PostgreSQL each row is compared with the same reference, and includes the processor time of the server. Rows with × SQLite are compared with SQLite, measured in turn.';
 
 /** @param {Line[]} lines */
 export function buildReport(lines) {
@@ -86,14 +86,14 @@ function isDifference({ is_difference, most_more }) {
 }
 
 /** @param {Line} line */
-function toRow({ what, against, unit, ours, reference, target, needs_quiet, beside }) {
+function toRow({ what, against, unit, ours, reference, target, needs_quiet, alongside }) {
   const isDelta = isDifference(target);
   const toRatios = (all) => compareRounds({ ours: all, reference, target });
   const values = toRatios(ours);
   const middle = getMedian(values);
   const tell = (value) =>
     `${isDelta ? (value < 0 ? '− ' : '+ ') : ''}${format(isDelta ? Math.abs(value) : value)}`;
-  const other = beside ? `; ${beside.name} ${tell(getMedian(toRatios(beside.values)))}` : '';
+  const other = alongside ? `; ${alongside.name} ${tell(getMedian(toRatios(alongside.values)))}` : '';
   const spread = `${format(getShare(values, 0.1))} to ${format(getShare(values, 0.9))}`;
   return [
     needs_quiet ? `${what} \\*` : what,

@@ -62,7 +62,7 @@ export async function measure() {
       unit: 'µs CPU',
       ...measured,
       target: { most: 1.3 },
-      beside: { name: 'the SDK alone', values: alone },
+      alongside: { name: 'the SDK alone', values: alone },
     });
   }
   await Promise.all(servers.map((server) => server.stop()));

@@ -125,7 +125,7 @@ async function measureShape(opened, rate, shape) {
     target: { most: 1.1 },
     most_of_sqlite: 1.1,
     needs_quiet: true,
-    beside: { name: 'all in turn', values: naive },
+    alongside: { name: 'all in turn', values: naive },
   }));
 }
 

@@ -46,7 +46,7 @@ export async function measure() {
     target: { most: 5 },
     most_of_sqlite: 1.1,
     needs_quiet: true,
-    beside: { name: 'the SDK alone', values: sdk },
+    alongside: { name: 'the SDK alone', values: sdk },
   }));
 }
 
