@@ -32,7 +32,8 @@ function listTitles() {
     maxBuffer: 1e8,
   });
   if (status !== 0) throw new Error(`the tests could not be listed: ${stderr}`);
-  return JSON.parse(stdout.slice(stdout.indexOf('['))).map(({ name }) => name);
+  // The set-up prints a sentence after the list.
+  return JSON.parse(stdout.slice(stdout.indexOf('['), stdout.lastIndexOf(']') + 1)).map(({ name }) => name);
 }
 
 /** A suite or test covers the fields its name begins with: `shops[].price`, or `a.b, a.c and a.d: both`. */
