@@ -141,7 +141,7 @@ const range = (length: number) => Array.from({ length }, (_, n) => n + 1);
 
 it.each<[string, (store: Store, account_id: string, length: number) => Promise<unknown>]>([
   [
-    'a listing of so many words, shops and uploads is made and changed',
+    'creating and changing a listing with this many words, shops and uploads',
     async (store, account_id, length) => {
       const build = (word: string) => {
         const title = range(length)
@@ -162,11 +162,11 @@ it.each<[string, (store: Store, account_id: string, length: number) => Promise<u
     },
   ],
   [
-    'a page has so many',
+    'a page of this many',
     (store, account_id, length) => store.listings.listListings(account_id, { limit: length, offset: 0 }),
   ],
   [
-    'so many words are searched',
+    'a search for this many words',
     async (store, account_id, length) => {
       if (length === 1) await createDraft(store, account_id);
       const keywords = Array<string>(length).fill('oak').join(' ');
@@ -175,26 +175,29 @@ it.each<[string, (store: Store, account_id: string, length: number) => Promise<u
     },
   ],
   [
-    'so many are among those that a search finds',
+    'a search with this many matches',
     async (store, account_id, length) => {
       while ((await countDrafts(store, account_id)) < length) await createDraft(store, account_id);
       return store.listings.listListings(account_id, { limit: 1, offset: 0, keywords: 'oak' });
     },
   ],
-  ['so many have changed', (store, _, length) => store.looks.markStale(SHOP, range(length), 0)],
-  ['so many are known', (store, _, length) => store.listings.listKnownListingIds(SHOP, range(length))],
+  ['marking this many as stale', (store, _, length) => store.looks.markStale(SHOP, range(length), 0)],
   [
-    'so many are ordered',
+    'looking up this many known ids',
+    (store, _, length) => store.listings.listKnownListingIds(SHOP, range(length)),
+  ],
+  [
+    'looking up this many ordered listings',
     (store, account_id, length) => {
       return store.orders.listListingPks({ account_id, shop_id: SHOP }, range(length));
     },
   ],
   [
-    'so many orders are heard of',
+    'looking up this many recorded orders',
     (store, account_id, length) => store.orders.listRecorded({ account_id, shop_id: SHOP }, range(length)),
   ],
   [
-    'so many uploads are named',
+    'referencing this many uploads',
     (store, account_id, length) => {
       const upload_ids = range(length).map((n) => `upl_${n}`);
       return store.uploads.findUploads(account_id, upload_ids);

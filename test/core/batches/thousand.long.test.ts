@@ -59,7 +59,7 @@ async function timed<Answer>(what: string, work: () => Promise<Answer>): Promise
 const EDITS = [{ field: 'price', op: 'increase_percent', value: 10, round_to: 'x.90' }];
 
 it(
-  `changes ${LISTINGS} listings within the limits, over a restart and the end of the day`,
+  `changes ${LISTINGS} listings within the limits, across a restart and the end of the day`,
   { timeout: 900_000 },
   async () => {
     const filter = { shop_state: 'active' };

@@ -59,10 +59,10 @@ describe('objects and lists as JSON text', () => {
   });
   const LISTING = 'an object with title, description, listing_type, taxonomy_id';
   it.each([
-    ['no JSON', 'a mug'],
+    ['text that is not JSON', 'a mug'],
     ['a text in a text', '"{}"'],
     ['null', 'null'],
-    ['nothing', ''],
+    ['an empty text', ''],
   ])('are refused as text: %s', (_name, text) => {
     expect(listProblems(change(request, 'listing', text))).toEqual([`listing: ${none(LISTING)}`]);
   });

@@ -139,7 +139,7 @@ describe('images[].url', () => {
       'could not be fetched: it is empty; check that the address opens in a browser without signing in, or upload the file',
     ],
     ['is a PDF', '/pattern.pdf', 'is application/pdf; send a JPG, PNG, or GIF'],
-    ['is a film', '/clip.mp4', 'is video/mp4; send a JPG, PNG, or GIF'],
+    ['is a video', '/clip.mp4', 'is video/mp4; send a JPG, PNG, or GIF'],
     ['only calls itself a photo', '/fake.jpg', 'is of an unknown type; send a JPG, PNG, or GIF'],
     [
       'says that it is wide and has nothing',

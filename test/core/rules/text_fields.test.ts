@@ -280,7 +280,7 @@ describe.each([
     for (const value of [null, undefined, []])
       expect(listProblems(change(buildPhysical(), path, value))).toEqual([]);
   });
-  it(`takes ${most} and refuses ${most + 1}`, () => {
+  it(`accepts ${most} and refuses ${most + 1}`, () => {
     expect(listProblems(change(buildPhysical(), path, words(most)))).toEqual([]);
     expect(listProblems(change(buildPhysical(), path, words(most + 1)))).toEqual([
       `${path}: has ${most + 1} ${what}; at most ${most} are allowed`,

@@ -62,7 +62,7 @@ describe('bytes in base64', () => {
       'VALIDATION_FAILED file: must be base64, without a data: prefix',
     ],
     ['other text', 'ひ', 'VALIDATION_FAILED file: must be base64, without a data: prefix'],
-    ['nothing', '', 'VALIDATION_FAILED file: must be base64, without a data: prefix'],
+    ['empty', '', 'VALIDATION_FAILED file: must be base64, without a data: prefix'],
     ['a single letter, which is no byte', 'A', 'VALIDATION_FAILED file: is empty; send a file with content'],
     ['more than 5 MB', 'A'.repeat(6_990_512), 'FILE_TOO_LARGE file: is larger than 5 MB'],
   ])('are refused if they are %s', async (_name, file, words) => {

@@ -128,8 +128,8 @@ describe('recordEvent', () => {
 
   it.each([
     ['there is no endpoint', undefined],
-    ['it is off', { is_enabled: false }],
-    ['it does not want the type', { events: ['order.shipped' as const] }],
+    ['the endpoint is off', { is_enabled: false }],
+    ['the endpoint does not subscribe to the type', { events: ['order.shipped' as const] }],
   ])('creates no delivery if %s', async (_why, endpoint) => {
     const { store, mine } = await createWorldWithAccounts();
     if (endpoint) await setEndpoint(store, mine, endpoint);

@@ -123,13 +123,17 @@ describe('a client metadata document', () => {
 
   it.each([
     ['huge', 'too_large', (_q: unknown, response) => response.end(`{"a":"${'x'.repeat(1_000_000)}"}`)],
-    ['elsewhere', 'status_302', (_q: unknown, response) => response.writeHead(302, { location: '/b' }).end()],
+    [
+      'a redirect',
+      'status_302',
+      (_q: unknown, response) => response.writeHead(302, { location: '/b' }).end(),
+    ],
     [
       'compressed',
       'unsupported_encoding',
       (_q: unknown, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
     ],
-    ['no JSON', 'is no JSON', (_q: unknown, response) => response.end('<html>')],
+    ['not JSON', 'is no JSON', (_q: unknown, response) => response.end('<html>')],
     ['a list', 'not valid', (_q: unknown, response) => response.end('[]')],
   ] satisfies [string, string, RequestListener][])(
     'is refused if it is %s',

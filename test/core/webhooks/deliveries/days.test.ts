@@ -78,9 +78,9 @@ describe('a receiver that asks to wait', () => {
     ['seconds', () => '120', 120, 120],
     ['a date, by its own clock', () => new Date(Date.parse(RECEIVER_NOW) + 120_000).toUTCString(), 120, 120],
     ['a day', () => '86400', 300, 300],
-    ['nothing sensible', () => 'soon', 4, 6],
-    ['less than nothing', () => '-5', 4, 6],
-    ['a moment', () => '0', 4, 6],
+    ['an invalid value', () => 'soon', 4, 6],
+    ['a negative value', () => '-5', 4, 6],
+    ['zero', () => '0', 4, 6],
   ])('gets a suitable delay for %s', async (_what, build, least_s, most_s) => {
     const headers = { 'retry-after': build(), date: RECEIVER_NOW };
     for (const status of [429, 503]) {
