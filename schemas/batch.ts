@@ -276,7 +276,7 @@ const WORDS = {
 const NAMED = { set: { needs: ['value'], value: 'name' } } as const satisfies Record<string, OpRow>;
 const FLAG = { set: { needs: ['value'], value: 'flag' } } as const satisfies Record<string, OpRow>;
 
-/** What can be edited, and how. */
+/** The fields that can be edited, and how. */
 export const EDIT_OPS = {
   price: {
     set: { needs: ['value'], takes: ['currency', 'where'], value: 'price' },

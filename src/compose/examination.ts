@@ -44,7 +44,7 @@ export type Examination = {
   wanted_scopes: readonly string[];
 };
 
-/** What was created with another marketplace, and with which one. */
+/** The data that was created with another marketplace, and with which one. */
 export type StrangeOwner = { place: 'folder' | 'database'; marketplace: string };
 
 export type ApplicationExamination = {

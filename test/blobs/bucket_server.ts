@@ -11,7 +11,7 @@ import { findSignatureProblem } from './signature.js';
 export const BUCKET_KEY = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
 
 /**
- * What happens to a request instead of its normal handling, or before it (`slow`). `lose_answer`: it is done,
+ * The treatment of a request instead of its normal handling, or before it (`slow`). `lose_answer`: it is done,
  * and its connection closes then; `truncate`: the body of the answer breaks off in its middle; `damage`: one
  * of its bytes is changed.
  */

@@ -5,7 +5,7 @@ import { buildMug, listTargets, upload } from '../service.js';
 import { openMcpStateless, openRest, type Face, type Output } from '../surfaces/faces.js';
 import { openMarketplaceView, type MarketplaceView, type Place } from './marketplace_view.js';
 
-/* What listing_get shows for a listing that is expired, sold out, renewed or gone, and for the fees paid. */
+/* The answer of listing_get for a listing that is expired, sold out, renewed or gone, and for the fees paid. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

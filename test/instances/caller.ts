@@ -152,7 +152,7 @@ export async function openCaller(name: string, way: Way, environment: Environmen
 
   const list = () => call('listings_list', { limit: 5 });
 
-  /** What a caller does in turn: mostly quick calls, so the marketplace is not the bottleneck. */
+  /** A caller's actions in turn: mostly quick calls, so the marketplace is not the bottleneck. */
   const turns: Record<Way, readonly (() => Promise<unknown>)[]> = {
     rest_with_key: [
       () => create('draft'),

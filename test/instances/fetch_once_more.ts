@@ -5,7 +5,7 @@ export type OnceMore = {
   countRetried(): number;
 };
 
-/** What callers of several instances must do: repeat once a request that an instance no longer accepted. */
+/** Does what callers of several instances must do: repeats once a request that an instance no longer accepted. */
 export function createOnceMore(): OnceMore {
   let retried = 0;
   return {

@@ -5,7 +5,7 @@ import { buildMug, CLAY, LINEN, TARGETS, upload, type TestService } from '../ser
 import { connectSecondAccount } from '../core/listings/import/second_account.js';
 import { BOTH, startBoth, toCallers, type Caller } from './both_faces.js';
 
-/* What callers see of a listing that is in shops, over REST and over MCP. */
+/* A listing in shops as callers see it, over REST and over MCP. */
 
 const MINUTE_MS = 60_000;
 const FOUR_MONTHS_MS = 120 * 24 * 60 * MINUTE_MS;

@@ -7,7 +7,7 @@ import { buildGrid } from '../media/heif.js';
 import { fixturePath, type TestService } from '../service.js';
 import { BOTH, startBoth, type Caller } from './both_faces.js';
 
-/* What happens to a photo that is sent, over REST and over MCP. */
+/* The handling of photos that are sent, over REST and over MCP. */
 
 let both: Awaited<ReturnType<typeof startBoth>>;
 let service: TestService;

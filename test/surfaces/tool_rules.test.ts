@@ -3,7 +3,7 @@ import { operations } from '../../tools/index.js';
 import { buildTool } from '../../src/transports/mcp/tools/tool.js';
 
 /*
- * What clients accept of `tools/list`. A single schema outside of these limits costs some clients every tool:
+ * The rules that clients have for `tools/list`. A single schema outside of these limits costs some clients every tool:
  * VS Code refuses the whole request, OpenAI's and Gemini's APIs answer 400, others guess a type.
  */
 

@@ -3,7 +3,7 @@ import { readListings, makeListing, type Made } from '../core/listings/update/ri
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* What an undo does to a sold-out or inactive listing, over REST and over MCP: pending values and fees. */
+/* The effect of an undo on a sold-out or inactive listing, over REST and over MCP: pending values and fees. */
 
 let dashboard: TestDashboard;
 let faces: { rest: Face; mcp: Face };

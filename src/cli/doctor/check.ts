@@ -4,7 +4,7 @@ export type Check = {
   name: string;
   status: 'ok' | 'warning' | 'problem' | 'skipped';
   message: string;
-  /** What to do; null if there is nothing to do. */
+  /** The remedy; null if there is nothing to do. */
   remedy: string | null;
 };
 

@@ -41,7 +41,7 @@ export type Consent = (
 /** A file that came with the call, already on disk. The transport that received it discards it after the call. */
 export type ReceivedFile = StagedFile & { filename: string };
 
-/** What a batch passes to a single change that it plans or makes. Maps are by shop id. */
+/** The part that a batch passes to a single change that it plans or makes. Maps are by shop id. */
 export type BatchPart = {
   /** Parts of the listing that were just read, so that a dry run does not read them again. */
   read?: ReadonlyMap<number, Partial<ListingSnapshot>>;

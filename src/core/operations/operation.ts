@@ -6,7 +6,7 @@ import type { Issue } from '../../../schemas/issue.js';
 import type { FoundIssue } from '../issues/issues.js';
 import type { UnknownKeyRules } from './unknown_keys/unknown_keys.js';
 
-/** What a call does to the account's data; MCP's hints are derived from it. */
+/** The effect of a call on the account's data; MCP's hints are derived from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
 export type Route = {

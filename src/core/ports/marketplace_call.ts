@@ -1,5 +1,5 @@
 /**
- * What a failed call means for its caller.
+ * The meaning of a failed call for its caller.
  * refused: the marketplace refused it (4xx); known not done. not_found: 404 for the resource itself; known
  * not done.
  * reconnect: the shop's tokens are no longer valid; known not done. credentials: the application's own key

@@ -2,7 +2,7 @@ type Props = {
   text: string;
   /** The button's text. */
   label: string;
-  /** What the button copies, for screen readers, if several buttons have the same text. */
+  /** Names the text that the button copies, for screen readers, if several buttons have the same text. */
   about?: string;
 };
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FIXTURES } from './world.mjs';
 
-/** What the seller knows about the product. The category is the result of categories_search for "mug". */
+/** The seller's facts about the product. The category is the result of categories_search for "mug". */
 const LISTING = {
   title: 'Stoneware mug, oat glaze',
   description: 'Thrown by hand, holds 350 ml.',

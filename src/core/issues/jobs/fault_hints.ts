@@ -1,6 +1,6 @@
 import type { FaultName } from '../../../../schemas/issues/failures.js';
 
-/** What an operator does about each fault of the computer. */
+/** The operator's remedy for each fault of the computer. */
 export const FAULT_HINTS: Readonly<Record<FaultName, string>> = {
   disk_full:
     'Free up space on the disk of DATA_DIR (uploads stop when less than 100 MB is free), then repeat the request. No partial data was saved.',

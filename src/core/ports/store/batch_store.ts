@@ -140,7 +140,7 @@ export type CreatedBatch =
 /** The result of starting a batch. `unstartable`: it is not planned, was canceled, or has expired. */
 type StartedBatch = { is: 'started' | 'running' | 'unstartable'; batch: BatchRecord };
 
-/** What a running batch does next. */
+/** The next action of a running batch. */
 type BatchTurn = 'go' | 'wait' | 'canceled';
 
 export type BatchStore = {

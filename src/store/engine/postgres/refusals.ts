@@ -11,7 +11,7 @@ type Refused = {
   setting: string;
 };
 
-/** What is wrong, and what to do about it, by the error code of the server, of the operating system or of TLS. */
+/** The problem and its remedy, by the error code of the server, of the operating system or of TLS. */
 const REFUSALS: readonly [RegExp, (refused: Refused) => string][] = [
   [
     /^(28P01|28000)$/,

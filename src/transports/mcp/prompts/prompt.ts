@@ -16,6 +16,6 @@ type PromptArgument = {
   name: string;
   description: string;
   required: boolean;
-  /** What kind of thing the value names, for completion. `shops`: several, separated by commas. */
+  /** The kind of thing that the value names, for completion. `shops`: several, separated by commas. */
   completes?: 'shops' | 'category';
 };
