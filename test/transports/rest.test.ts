@@ -118,7 +118,7 @@ describe('a JSON body', () => {
     ['nothing', '', 'VALIDATION_FAILED'],
     ['an array', '[]', 'VALIDATION_FAILED'],
     ['a number', '1', 'VALIDATION_FAILED'],
-    ['no JSON', '{"note":', 'INVALID_JSON'],
+    ['not JSON', '{"note":', 'INVALID_JSON'],
     ['NUL', '{"note":"a\\u0000"}', 'INVALID_JSON'],
     ['half a pair', '{"note":"\\ud800"}', 'INVALID_JSON'],
     ['__proto__', '{"note":"n","x":{"__proto__":{}}}', 'INVALID_JSON'],
@@ -188,7 +188,7 @@ describe('a body that an operation does not need', () => {
       'UNSUPPORTED_CONTENT',
     ],
     ['of no type', '{"words":["a"]}', {}, 'UNSUPPORTED_CONTENT'],
-    ['no JSON', '{', JSON_TYPE, 'INVALID_JSON'],
+    ['not JSON', '{', JSON_TYPE, 'INVALID_JSON'],
     ['no object', '[]', JSON_TYPE, 'VALIDATION_FAILED'],
   ])('is refused if it is %s', async (_name, sent, extra, code) => {
     expect(await askWithBody(sent, extra)).toMatchObject({ status: 400, body: { error: { code } } });

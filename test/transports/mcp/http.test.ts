@@ -399,10 +399,10 @@ describe('the endpoint /mcp', () => {
   });
 
   it.each([
-    ['no JSON', '{', -32700],
+    ['not JSON', '{', -32700],
     ['an empty batch', '[]', -32600],
     ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], -32600],
-    ['no message', '{"a":1}', -32600],
+    ['not a message', '{"a":1}', -32600],
     ['an id that is read as another', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', -32600],
     ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }, -32601],
     ['a call without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, -32602],

@@ -126,7 +126,7 @@ describe('a request is refused', () => {
 
   it.each<Refusal>([
     ['no version in the body', list({ [VERSION_KEY]: undefined }), 400, -32602],
-    ['a version that is no text', list({ [VERSION_KEY]: 20260728 }), 400, -32602],
+    ['a version that is not a string', list({ [VERSION_KEY]: 20260728 }), 400, -32602],
     ['no capabilities', list({ [CAPABILITIES_KEY]: undefined }), 400, -32602],
     ['capabilities that are a list', list({ [CAPABILITIES_KEY]: [] }), 400, -32602],
     ['another version in the header', list({}, { 'mcp-protocol-version': '2027-01-01' }), 400, -32020],
@@ -136,7 +136,7 @@ describe('a request is refused', () => {
     ['no method in the header', list({}, { 'mcp-method': undefined }), 400, -32020],
     ['another name in the header', call({ 'mcp-name': 'item_delete' }), 400, -32020],
     ['no name in the header', call({ 'mcp-name': undefined }), 400, -32020],
-    ['a name that is no base64', call({ 'mcp-name': '=?base64?aXRlbV9nZXQ?=' }), 400, -32020],
+    ['a name that is not base64', call({ 'mcp-name': '=?base64?aXRlbV9nZXQ?=' }), 400, -32020],
     ['another name in base64', call({ 'mcp-name': '=?base64?aXRlbV9wdXQ=?=' }), 400, -32020],
     ['a method it does not have', (client) => client.send('resources/list'), 404, -32601],
     ['subscriptions/listen', (client) => client.send('subscriptions/listen'), 404, -32601],
