@@ -137,4 +137,34 @@ describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
     await page.getByRole('heading', { level: 1, name: 'Typed without a session' }).waitFor();
     await context.close();
   });
+
+  it('says that a change is running, and goes on when it is done', async () => {
+    const { listing_pk, dashboard_url } = await make('Changed by two', { state: 'publish' });
+    const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
+    const { context, page, problems } = await openWindow(browser, scene.url, view);
+    page.setDefaultTimeout(10_000);
+    await signIn(page, await scene.createSignInLink());
+    await page.goto(`${dashboard_url}/edit`);
+    const title = page.getByRole('textbox', { name: 'Title' });
+    const action = { type: 'slow', ms: 4_000 };
+    await scene.control('POST', '/faults', { rules: [{ operation: 'updateListing', times: 2, action }] });
+    const changing = scene.assist('listing_update', { listing_pk, changes: { listing: { tags: ['slow'] } } });
+    await title.fill('Typed in the meantime');
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole('button', { name: 'Review' }).click();
+          return page.locator('[data-editor-extent]').textContent();
+        },
+        { timeout: 6_000 },
+      )
+      .toContain('Another change of this listing is running.');
+    await changing;
+    await scene.control('DELETE', '/faults');
+    expect(await title.inputValue()).toBe('Typed in the meantime');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByText('Typed in the meantime').first().waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  });
 });

@@ -52,6 +52,9 @@ const OFFLINE = 'The connection broke. What you typed is still here: try again.'
 const ENDED =
   'Your session has ended. Sign in in another tab, then go on here: what you typed is still here.';
 
+const BUSY =
+  'Another change of this listing is running. Try again when it is done: what you typed is still here.';
+
 /** Shows a sentence in the place where the form says whether it is saved. */
 function say(sentence: string): void {
   const extent = document.querySelector('[data-editor-extent]');
@@ -59,33 +62,40 @@ function say(sentence: string): void {
   tell(sentence);
 }
 
-async function fetchMain(url: string, body?: FormData): Promise<HTMLElement | undefined> {
+/** `problem`: why the page that comes back has no form. */
+async function fetchMain(url: string, body?: FormData): Promise<{ main?: HTMLElement; problem: string }> {
   const headers = { accept: 'text/html' };
   const answer = await fetch(url, body ? { method: 'POST', body, headers } : { headers });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const main = page.querySelector('main');
-  return main?.querySelector(FORM) ? main : undefined;
+  if (main?.querySelector(FORM)) return { main, problem: '' };
+  if (answer.url.includes('/sign-in')) return { problem: ENDED };
+  const told = main?.querySelector('[role=alert]')?.textContent ?? '';
+  return { problem: answer.ok ? BUSY : `${told} What you typed is still here.` };
 }
 
-/** Whether the person is signed in. After a new sign-in, the form gets the token of the new session. */
+/** Whether the form can be sent now. After another sign-in, it gets the token of the new session. */
 async function renew(form: HTMLFormElement): Promise<boolean> {
   const token = `${FORM} [name=csrf_token]`;
-  const fresh = (await fetchMain(form.action))?.querySelector<HTMLInputElement>(token);
+  const { main, problem } = await fetchMain(form.action);
+  const fresh = main?.querySelector<HTMLInputElement>(token);
   const own = document.querySelector<HTMLInputElement>(token);
   if (!fresh || !own) {
-    say(ENDED);
+    say(problem);
     return false;
   }
   own.value = fresh.value;
   return true;
 }
 
-/** The main part of the page in the response; undefined if the session has expired. */
+/** The main part of the page that comes back; undefined, and said, if the form cannot be sent now. */
 async function send(form: HTMLFormElement, url: string, body: FormData): Promise<HTMLElement | undefined> {
-  const main = await fetchMain(url, body);
+  const { main } = await fetchMain(url, body);
   if (main || !(await renew(form))) return main;
   body.set('csrf_token', new FormData(form).get('csrf_token') ?? '');
-  return fetchMain(url, body);
+  const again = await fetchMain(url, body);
+  if (!again.main) say(again.problem);
+  return again.main;
 }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
