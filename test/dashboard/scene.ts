@@ -19,6 +19,10 @@ export type Scene = {
   upload(fixture: string): Promise<string>;
   /** The sandbox's control routes. */
   control<Answer = unknown>(method: string, path: string, body?: object): Promise<Answer>;
+  /** Kills the server at once, without letting it finish anything. */
+  kill(): Promise<void>;
+  /** Starts it again on the same folder and port. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -26,9 +30,9 @@ export type Scene = {
 export async function startScene(settings: Record<string, string> = {}): Promise<Scene> {
   const data_dir = await mkdtemp(join(tmpdir(), 'listing-browser-'));
   const environment = buildEnvironment(data_dir, settings);
-  const served = await startServe(environment);
+  let served = await startServe(environment);
   const { url, key } = served;
-  const assistant = await openMcpHttp(url, key);
+  let assistant = await openMcpHttp(url, key);
   const sandbox = await startSandbox({ database_file: join(data_dir, 'sandbox.db'), control: true });
 
   async function assist<Output>(operation_id: string, input: object = {}): Promise<Output> {
@@ -58,6 +62,16 @@ export async function startScene(settings: Record<string, string> = {}): Promise
       if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${await answer.text()}`);
       const text = await answer.text();
       return (text === '' ? undefined : JSON.parse(text)) as Answer;
+    },
+    async kill() {
+      const ended = new Promise((done) => served.process.once('exit', done));
+      served.process.kill('SIGKILL');
+      await ended;
+    },
+    async restart() {
+      await assistant.close();
+      served = await startServe({ ...environment, PORT: new URL(url).port });
+      assistant = await openMcpHttp(served.url, served.key);
     },
     async close() {
       await assistant.close();
