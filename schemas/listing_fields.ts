@@ -1,7 +1,7 @@
 /*
  * The fields of a listing, once for the whole service. Every list of fields (those that a draft sends, an update writes, an
  * undo restores, or two reads are compared by) is derived from this table; so are the types of the ports. The marketplace's
- * name for a field is in marketplace/map/listing_wire.ts, and its bounds are in core/listings/rules/field_rules.ts.
+ * name for a field is in marketplace/map/wire_listing.ts, and its bounds are in core/listings/rules/field_rules.ts.
  */
 
 /** The name of a field for people; `many` for a list as a whole. */
