@@ -197,7 +197,7 @@ it.each<[string, (store: Store, account_id: string, length: number) => Promise<u
     (store, account_id, length) => store.orders.listRecorded({ account_id, shop_id: SHOP }, range(length)),
   ],
   [
-    'referencing this many uploads',
+    'looking up this many uploads',
     (store, account_id, length) => {
       const upload_ids = range(length).map((n) => `upl_${n}`);
       return store.uploads.findUploads(account_id, upload_ids);
