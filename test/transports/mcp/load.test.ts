@@ -69,7 +69,7 @@ describe('the messages of one account', () => {
     ['tools/list', build('tools/list', { _meta: META })],
     ['a tool that does not exist', build('tools/call', { _meta: META, name: 'nothing' })],
     ['a notification', '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
-    ['what is no message', '{}'],
+    ['an object that is not a message', '{}'],
     ['what is no JSON', '{'],
   ])('are counted, requests or not: %s', async (_name, body) => {
     const { use, send, pass, service } = await open();
