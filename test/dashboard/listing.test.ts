@@ -191,7 +191,10 @@ describe("publishing on a listing's page", () => {
       dashboard.service.call<{ request: { images: object[] } }>('listing_get', { listing_pk });
     await expect.poll(async () => (await look()).request.images.length).toBe(2);
     await expect.poll(async () => (await visitor.get(dashboard_url)).text).not.toContain('data-live');
-    expect(toText((await visitor.get(dashboard_url)).text)).toMatch(/Finished .* Edit started/);
+    const { text } = await visitor.get(dashboard_url);
+    expect(toText(text)).toMatch(/Finished .* Edit started/);
+    const [, change = ''] = /<a href="([^"]+)">Edit started</.exec(text) ?? [];
+    expect(toText((await visitor.get(change)).text)).toContain('Photos');
   });
 
   it("reports refusals before it asks for money, in a seller's words", async () => {

@@ -10,10 +10,10 @@ export function Timeline({ detail }: { detail: Detail }) {
     <section class="stack">
       <h2>What was done</h2>
       <ol class="timeline">
-        {listEntries(detail).map(({ at, what, shop_names, is_bad }) => (
+        {listEntries(detail).map(({ at, what, shop_names, is_bad, href }) => (
           <li key={at + what} data-tone={is_bad ? 'bad' : undefined}>
             <p>
-              <Foreign text={what} />
+              {href === undefined ? <Foreign text={what} /> : <a href={href}>{what}</a>}
               <Where shop_names={shop_names} />
             </p>
             <p class="note">

@@ -1,5 +1,6 @@
 import type { Detail } from '../detail.js';
 import { renderFactForSeller, writeText } from '../../../../core/issues/render.js';
+import { toJobPath } from '../../changes/read.js';
 import { toStepWords } from './steps.js';
 
 type Entry = {
@@ -8,6 +9,8 @@ type Entry = {
   /** The shops, if not all. */
   shop_names: string[];
   is_bad: boolean;
+  /** Where it says what was changed. */
+  href?: string;
 };
 
 /** Newest first. Work in several shops for one request is one entry, with the time of the last. */
@@ -15,7 +18,8 @@ export function listEntries({ created_at, status: standing, job_id, history }: D
   const entries: Entry[] = [{ at: created_at, what: 'Saved here', shop_names: [], is_bad: false }];
   for (const job of history.jobs) {
     const { status, created_at: at, completed_at, error_message, cost_usd } = job;
-    entries.push({ at, what: toRequestWords(job), shop_names: [], is_bad: false });
+    const href = toJobPath(job.job_id);
+    entries.push({ at, what: toRequestWords(job), shop_names: [], is_bad: false, href });
     if (completed_at === null) continue;
     const isUnfinished = standing === 'incomplete' && job.job_id === job_id;
     const isBad = status === 'failed' || isUnfinished;
