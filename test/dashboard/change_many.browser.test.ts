@@ -43,7 +43,16 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
       const raise = startWalk(page, 'Raise all prices by 10%', view);
       const { click } = raise;
 
+      const bar = page.getByRole('group', { name: 'Selected listings' });
+      if (view.has_scripts) {
+        const first = page.locator('input[name=listing]').first();
+        await first.check();
+        await bar.getByText('1 listing selected').waitFor();
+        await first.uncheck();
+        await bar.getByText('selected').waitFor({ state: 'hidden' });
+      }
       await click('checkbox', `Select all ${COUNT} listings`);
+      expect(await bar.getByText(`${COUNT} listings selected`).count()).toBe(view.has_scripts ? 1 : 0);
       await click('button', 'Price');
       await page.getByLabel('Percent').fill('10');
       await click('button', 'Review By percent');

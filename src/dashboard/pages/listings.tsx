@@ -47,7 +47,7 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
       const hasFilter = isFiltered(query);
       const given_up = hasFilter ? 0 : await countOnlyGivenUp(visit.operations, page);
       return (
-        <Dashboard visit={visit} title="Listings" section="Listings">
+        <Dashboard visit={visit} title="Listings" section="Listings" scripts={['selection']}>
           <div class="row between">
             <h1>Listings</h1>
             <p class="row">
@@ -166,6 +166,7 @@ function Selection({ query, total }: { query: ListingsQuery; total: number }) {
         </label>
       )}
       <p class="note">Select listings to change them.</p>
+      <p role="status" data-selected-of={total} hidden />
       <div class="row">
         {Object.entries(KINDS).map(([kind, { button }]) => (
           <button type="submit" class="quiet" name="do" value={kind} key={kind}>

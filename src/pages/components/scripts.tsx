@@ -1,7 +1,7 @@
 import { scriptPath } from '../scripts.js';
 
 /** A file of client/, without its extension. */
-export type ScriptName = 'copy' | 'editor' | 'live' | 'times' | 'upload';
+export type ScriptName = 'copy' | 'editor' | 'live' | 'selection' | 'times' | 'upload';
 
 /** Script elements for the head, for scripts that improve a page which works without them. */
 export function Scripts({ names }: { names: readonly ScriptName[] }) {
