@@ -3,7 +3,7 @@ import { BlobsError } from '../core/ports/blobs.js';
 
 /**
  * The sentence to show for an error that ends a command. For an error of the operating system or of SQLite,
- * it names the place and the fix; every other error brings its own sentence.
+ * it names the place and the fix; every other error already has a message for people.
  */
 export function toSentence(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);

@@ -11,7 +11,7 @@ type Fault = {
   retry_after_seconds?: number;
 };
 
-/** The most causes to unwrap: a cause may be wrapped several times on its way up. */
+/** Maximum length of the chain of causes to walk. */
 const MAX_DEPTH = 8;
 
 const RETRY_AFTER_SECONDS: Partial<Record<FaultName, number>> = { bucket_silent: 10, database_silent: 5 };
@@ -31,7 +31,7 @@ const CODES: readonly [RegExp, FaultName][] = [
   [/^BLOBS_DAMAGED/, 'stored_file_damaged'],
 ];
 
-/** The fault of this computer that made something fail, if a person can fix it; also searches the causes. */
+/** Finds the failure of this computer behind an error, if an operator can fix it. Walks the chain of causes. */
 export function findFault(thrown: unknown): Fault | undefined {
   const code = findFaultName(thrown);
   if (code === undefined) return undefined;
@@ -51,8 +51,8 @@ export function findFaultName(thrown: unknown): FaultName | undefined {
 }
 
 /**
- * A connection that a firewall forbids has the same code as a file that may not be opened; it says nothing about this
- * computer's files.
+ * Connection errors are ignored: a connection blocked by a firewall has the same code (EACCES) as a file we may not
+ * open.
  */
 function getCode(error: Error): string {
   const isConnection = error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect');

@@ -33,13 +33,13 @@ const API_PREFIX = '/v3/application';
 type MarketplaceOptions = {
   db: Database;
   ports: SandboxPorts;
-  /** Settings of this process; those posted to the control routes take precedence. */
+  /** Defaults; settings posted to the control routes override them. */
   settings: Partial<Settings>;
   /** Opens the routes under /_sandbox. */
   control: boolean;
-  /** Where its webhook messages go from now on; if omitted, to the previous destination, if any. */
+  /** Webhook destination; by default the one saved before. */
   webhook: Subscription | undefined;
-  /** The origin of URLs in an answer. */
+  /** The origin of URLs in a response. */
   toOrigin(request: Request): string;
 };
 
@@ -49,13 +49,13 @@ export type SandboxMarketplace = {
   /** Answers a request that matches no endpoint. */
   answerUnknown(request: Request): Outcome | Promise<Outcome>;
   messenger: Messenger;
-  /** Issues tokens as a completed consent does, for the first application unless one is named. */
+  /** Issues tokens as if the user had completed the consent, for the first application unless one is named. */
   issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
-  /** Pending answers are dropped. */
+  /** Drops pending responses. */
   close(): Promise<void>;
 };
 
-/** Runs on a database with or without its tables; the first start also seeds the world. */
+/** Seeds the database on the first run. */
 export function createSandboxMarketplace(options: MarketplaceOptions): SandboxMarketplace {
   const { db, ports, settings, toOrigin } = options;
   const closing = new AbortController();

@@ -27,8 +27,8 @@ export async function readConfigFile(file: string): Promise<string | undefined> 
 /**
  * Replaces the file atomically and keeps a copy of the old one in the same folder; a symlink stays a symlink.
  * @param old the file's content when it was read: if it has changed since, the file is left alone
- * @param kept content for the copy, if the old one has something that must not be kept
- * @returns the copy of the old file
+ * @param kept what to write to the backup instead of the original, if the original has content that must not be kept
+ * @returns the backup's path; undefined if there was no file
  */
 export async function replaceConfigFile(
   file: string,

@@ -3,19 +3,23 @@ import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises
 import type { UserFolders } from '../../config/user_folders.js';
 import type { Client } from './clients.js';
 
-/**
- * A program that reads skills from a folder of its user. `sign` exists if it is installed. `client`: its id
- * as an MCP client.
- */
-type SkillReader = { client?: string; name: string; sign: string; folder: string };
+/** An agent that reads skills from a folder of its user. */
+type SkillReader = {
+  /** Its id as an MCP client. */
+  client?: string;
+  name: string;
+  /** A path that exists if the agent is installed. */
+  sign: string;
+  folder: string;
+};
 
 const SKILLS = new URL('../../skills/', import.meta.url);
 /** A line in the front matter of all our skills, in every version. */
 const OURS = /^compatibility: .*\blisting-service\b/m;
 
 /**
- * The installed ones; if clients are given, those among them, installed or not. Claude Desktop and VS Code
- * read no such folder.
+ * Returns the installed agents. With `clients`, returns those in the list whether or not they are installed.
+ * Claude Desktop and VS Code read no such folder.
  */
 export function listSkillReaders(
   { home, claude_code, join }: UserFolders,

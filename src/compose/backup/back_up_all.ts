@@ -35,11 +35,11 @@ type Options = {
 /**
  * Copies everything that an installation stores into a new folder, even while it runs. Throws StoreError, and
  * leaves nothing behind, if the folder cannot be used.
- * Files are copied first, then the database, then the files that arrived in the meantime. So the copy has
- * each file that the copied database names: a file that existed at the first pass has been copied, or was
- * swept because no row named it; one that arrived later is young, and no sweep removes those. Files never
- * change under their hash. The sandbox is copied after the database, since a marketplace may know of a
- * listing that its installation has forgotten, but never the other way round.
+ * Files are copied first, then the database, then the files that arrived in the meantime. So the backup has
+ * every file that the copied database references: a file that existed at the first pass was copied, or was
+ * deleted because no row referenced it. Files added later are too new to be deleted. Files are named by their
+ * hash, so they never change. The sandbox is copied after the database, since the marketplace may have a
+ * listing that the service does not know about, but not vice versa.
  */
 export async function backUpAll(options: Options): Promise<BackupOfAll> {
   const folder = await checkTarget(resolve(options.folder), resolve(options.config.data_dir));
@@ -80,7 +80,8 @@ async function fill(draft: string, options: Options): Promise<Omit<BackupOfAll, 
     blobs: {
       files: before.files + after.files,
       size_bytes: before.size_bytes + after.size_bytes,
-      // Files that were swept between the first list and their turn are no longer listed.
+      // Files deleted after the first pass listed them but before it copied them are no longer listed, so only
+      // the second pass counts.
       lost: after.lost,
     },
     has_key: with_key,
@@ -125,7 +126,7 @@ function isInside(path: string, folder: string): boolean {
   return !way.startsWith('..') && !isAbsolute(way);
 }
 
-/** Waits until the names in the folder are on disk. Windows does not allow opening a folder for that. */
+/** Syncs the folder, so new files and renames are durable. Windows does not allow opening a folder for that. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32' || !statSync(folder).isDirectory()) return;
   const opened = await open(folder, 'r');

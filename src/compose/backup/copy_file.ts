@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isSystemError } from '../../store/index.js';
 
 /**
- * Copies a file into a folder under its own name, readable only by its owner, and waits for the disk. Returns
+ * Copies a file into a folder under its own name, readable only by its owner, and syncs it. Returns
  * false if the file does not exist.
  */
 export async function copyInto(folder: string, file: string): Promise<boolean> {

@@ -5,7 +5,7 @@ const HEIGHT = 320;
 
 export const DRAWN_SIZE = { width: WIDTH, height: HEIGHT } as const;
 
-/** A PNG for pictures that were never uploaded: a vessel on a table, in colors derived from the id. */
+/** A placeholder PNG for seeded images and video stills: a mug on a table, in colors derived from the id. */
 export function drawPicture(id: number): Buffer {
   const wall = toColor(id * 37, 0.18, 0.93);
   const table = toColor(id * 37 + 25, 0.3, 0.7);
@@ -20,6 +20,7 @@ export function drawPicture(id: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(WIDTH, 0);
   header.writeUInt32BE(HEIGHT, 4);
+  // 8-bit RGB; default compression and filters, not interlaced.
   header.set([8, 2, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),

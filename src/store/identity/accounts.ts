@@ -10,7 +10,7 @@ type AccountRepository = Pick<
   'getDefaultAccount' | 'listAccounts' | 'createAccount' | 'renameAccount'
 >;
 
-/** The accounts themselves; keys, shops and everything else that belongs to an account have repositories of their own. */
+/** The accounts themselves; keys, shops and everything else that belongs to an account have their own repositories. */
 export function createAccountRepository({ read, write, now }: Engine<Tables>, ids: Ids): AccountRepository {
   const build = (name: string, created_at: string): Account => ({
     account_id: ids.build('acct_'),
@@ -44,7 +44,9 @@ export function createAccountRepository({ read, write, now }: Engine<Tables>, id
     },
   };
 
-  /** Creates the default account. If several processes start at once, the first insert counts, and all get that account. */
+  /**
+   * Creates the default account. If several processes race, the first insert wins and all of them return that account.
+   */
   function createDefault(): Promise<Account> {
     return write(async (trx) => {
       await trx

@@ -33,8 +33,8 @@ export type HttpOptions = {
 
 type ServerOptions = HttpOptions & {
   /**
-   * Paths for programs only: their failures are the error body for every caller, because some programs ask
-   * for HTML first unless configured otherwise, such as those that use java.net.
+   * Paths for programs only: errors are always JSON, because some HTTP clients (java.net) prefer HTML in their
+   * default Accept header.
    */
   program_paths?: readonly string[];
   /** Under these paths, a trailing slash makes a different address. Everywhere else it is ignored. */
@@ -42,9 +42,9 @@ type ServerOptions = HttpOptions & {
 };
 
 /**
- * A server with only one form of failure: every failure, even a broken request line, is answered with the
- * error body, which a browser gets as a page outside program_paths. This server does not read bodies: each
- * route reads its own after it admitted the caller.
+ * Every failure is the standard error body. Outside of `program_paths`, browsers get an HTML page instead.
+ * Input that is not valid HTTP always gets JSON. This server does not read bodies: each route reads its own
+ * after authenticating the caller.
  */
 export function buildHttpServer(
   service: Service,
@@ -87,12 +87,12 @@ export function buildHttpServer(
   server.setNotFoundHandler((request, reply) => fail(buildMissing(request, isPage(request)), request, reply));
 
   server.removeAllContentTypeParsers();
-  // JSON is named, too: types that only `*` matches are resolved again for each request.
+  // Lists JSON explicitly: Fastify resolves any type matched only by `*` again on each request.
   server.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null));
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
-    // Until the sender of the request is known.
+    // Counts by IP address until the caller is authenticated.
     setShare(request.raw, bodies.getShare(request.ip));
     done(findHostProblem(request.raw) ?? findNul(request.raw));
   });
@@ -113,7 +113,7 @@ export function buildHttpServer(
 }
 
 /**
- * A request that names several hosts can exploit a proxy and a server that each read a different one (RFC
+ * Requests with multiple Host headers can exploit a proxy and a server that disagree on which to use (RFC
  * 9112, 3.2).
  */
 function findHostProblem({
@@ -145,7 +145,7 @@ function findNul({ url = '/' }: IncomingMessage): ServiceError | undefined {
     : undefined;
 }
 
-/** Whether a target in absolute form, as sent to proxies, names that host. */
+/** Whether an absolute-form request target (RFC 9112, 3.2.2) matches the Host header. */
 function isFor(target: string, host: string): boolean {
   const asked = parseUrl(target);
   return asked !== undefined && asked.host === parseUrl(`http://${host}`)?.host;
@@ -170,7 +170,7 @@ function toKnownError(error: unknown, request: FastifyRequest, isPage: boolean):
   return error;
 }
 
-/** A person is shown an address, not a method. */
+/** Browsers get a page-not-found error without the HTTP method. */
 function buildMissing(request: FastifyRequest, isPage: boolean): ServiceError {
   const path = getPath(request);
   if (request.method !== 'GET' || !isPage) return buildNotFound(request.method, path);

@@ -3,14 +3,17 @@ import { normalize } from '../../text/normalize.js';
 /** Longer keys are not compared; no key of the API comes near this length. */
 const MAX_CHARS = 64;
 
-/* Keys are compared after `toPlain`. Call it once per key: it takes more steps than one comparison does. */
+/* Keys are compared after `toPlain`. Normalize each key once: it costs more than a comparison. */
 
-/** Replaces full-width letters, as some keyboards write them, with plain ones. Returns a longer key unchanged. */
+/** Replaces full-width letters, which some input methods produce, with plain ones. Returns a longer key unchanged. */
 export function toPlain(key: string): string {
   return key.length > MAX_CHARS ? key : normalize(key, 'NFKC');
 }
 
-/** One letter too many, missing, wrong, or two swapped; ignores case and separators. */
+/**
+ * Whether the keys differ by at most one inserted, deleted or substituted letter, or by two swapped ones. Ignores case
+ * and separators.
+ */
 export function isOneSlipAway(key: string, candidate: string): boolean {
   if (Math.max(key.length, candidate.length) > MAX_CHARS) return false;
   const a = key.toLowerCase().replace(/[_\s-]/g, '');
@@ -27,7 +30,7 @@ export function isOneSlipAway(key: string, candidate: string): boolean {
   );
 }
 
-/** `image_urls` for `images`, `weight` for `item_weight`: one has all words of the other; singular and plural are equal. */
+/** Whether one key contains every word of the other (`weight`, `item_weight`); singular and plural are equal. */
 export function hasSameWords(key: string, candidate: string): boolean {
   if (Math.max(key.length, candidate.length) > MAX_CHARS) return false;
   const [a, b] = [listWords(key), listWords(candidate)];

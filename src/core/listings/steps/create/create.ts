@@ -17,15 +17,18 @@ import { toStepError, StepError } from '../../engine/failures.js';
 import type { Publishing } from '../../engine/context.js';
 import type { PublishStep } from '../../engine/step.js';
 
-/** The marketplace answers 500 to some bad input, so this many creates of unknown outcome in a row are an error. */
+/**
+ * Report an error after this many consecutive creates with unknown outcomes: the marketplace answers 500 to some bad
+ * input.
+ */
 const MAX_UNKNOWN_CREATES = 2;
 const UNSENT_ATTEMPTS = 3;
 const UNSENT_PAUSE_MS = 1_000;
 
 /**
  * Creates the draft exactly once. Commits the intent before the call. If the outcome of a call is unknown, searches
- * the shop for the draft, adopts it if found, and creates again only after two searches found nothing. A listing
- * from a restored backup is searched for before anything is created.
+ * the shop for the draft, adopts it if found, and creates again only after two searches found nothing. After
+ * a restore, searches for the listing before creating anything.
  */
 export const createStep: PublishStep = {
   name: 'create',
@@ -36,8 +39,8 @@ export const createStep: PublishStep = {
       if (await findAgain(publishing, isEarlier)) break;
       const created = await tryCreate(publishing);
       if (!created) continue;
-      // Another listing with the same texts, whose response was lost, may have adopted this draft. Then the draft
-      // its own call created is ours.
+      // A concurrent listing with identical text may have lost its response and adopted the draft this one just
+      // created. If so, the draft that its own create made is ours; search for that one.
       if (await tryAdopt(publishing, created)) {
         publishing.is_new = true;
         publishing.report('draft created');
@@ -68,8 +71,8 @@ async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | u
 }
 
 /**
- * Keeps the intent if the outcome is unknown; otherwise restores that of the previous attempt, whose draft may
- * still show up.
+ * Keeps the intent if the outcome is unknown; otherwise restores the previous attempt's intent, since its draft may
+ * still appear.
  */
 async function sendCreate(
   publishing: Publishing,
@@ -105,8 +108,8 @@ async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<bo
     const found = await findListing(publishing, isEarlier);
     if (!found) break;
     if (await tryAdoptFound(publishing, found, asked_ms)) return true;
-    // Two equal listings lost their responses at the same time, and the other one adopted this draft first. The
-    // next search leaves it out.
+    // Two identical listings both lost their responses and the other claimed this draft first. The next search
+    // skips it.
   }
   const { intent } = progress;
   if (intent && !intent.is_told && intent.attempt % MAX_UNKNOWN_CREATES === 0) {
@@ -118,9 +121,9 @@ async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<bo
 }
 
 /**
- * Adopts a listing that was found, and commits the warnings with it. Fields in which a draft differs, or may
- * differ, are written again. A listing that was live, or whose texts were changed, stays unchanged: the seller
- * wanted it that way. Returns false if another of our listings already has it.
+ * Adopts a listing that was found, and commits the warnings with it. For a draft, rewrites fields that differ or
+ * cannot be verified. A listing that has been live or whose text was edited is left alone: the seller meant the
+ * edits. Returns false if another of our listings already has it.
  */
 async function tryAdoptFound(
   publishing: Publishing,
@@ -163,8 +166,8 @@ function listToFix(listing: MarketplaceListing, draft: DraftListing, { inventory
 }
 
 /**
- * Returns false if another of our listings already has this one. Then, and if saving fails, restores the intent:
- * another listing may still adopt a listing that was not saved as this one's.
+ * Returns false if another of our listings already has this one. In that case, or if the save fails, rolls back the
+ * intent, because a listing that was not saved as ours can still be claimed by another.
  */
 async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Promise<boolean> {
   const { progress } = publishing;
@@ -184,7 +187,7 @@ async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Pr
   }
 }
 
-/** Records refused fields to write them after creation. Returns false if a listing needs one of them. */
+/** Records refused fields so they can be written after creation. Returns false if a listing needs one of them. */
 function leaveOut({ shop_plan, progress }: Publishing, cause: MarketplaceError): boolean {
   if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
   const recoverable: readonly string[] = OPTIONAL_AT_CREATION;

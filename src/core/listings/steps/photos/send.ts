@@ -28,7 +28,7 @@ export function buildMedia(cx: Context): Media {
     },
     async find(indexes) {
       const there = await readImages(cx);
-      // The duplicate of a photo sent earlier has the same size, and also came after it.
+      // A duplicate of an earlier upload has the same size and sorts after it, so record duplicates before matching.
       if (cx.fresh.images) await noteDoubles(cx, there);
       let isProcessed = true;
       for (const index of indexes) {
@@ -50,8 +50,8 @@ export function buildMedia(cx: Context): Media {
 }
 
 /**
- * The photos that may be the one at a position of the target, and those that came before it. If the photos of a
- * listing were not read, it has the sent ones in order, so the photo can be at one position only.
+ * The photos that may be the one at a position of the target, and the photos known to precede it. If the listing's
+ * photos were never read, it has only the ones we sent, in order, so this photo can be in only one place.
  */
 function listCandidates(
   cx: Context,

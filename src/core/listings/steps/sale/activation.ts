@@ -13,14 +13,14 @@ const ATTEMPTS = 3;
 export type Activation = {
   readonly listing_type: 'physical' | 'digital';
   /**
-   * Whether it may cost a fee, which the daily limit counts from the intent on. If not, nothing is sent for a
-   * listing that would now cost one.
+   * Whether activation may incur a fee (counted against the daily limit once the intent is saved). If false, no
+   * activation that would incur one is sent.
    */
   readonly is_paid: boolean;
   /** States from which it may be activated; in another state, the listing stays unchanged. */
   readonly from: readonly ListingState[];
   /**
-   * End of its four months before the activation; a later end proves that it has been activated since. Null: it had
+   * Expiration before the activation. A later one proves that the listing has been activated since. Null if it had
    * none.
    */
   readonly ended_epoch_s: number | null;
@@ -29,7 +29,7 @@ export type Activation = {
 };
 
 /**
- * `active`: also if it was active before. `over`: it was activated, and is no longer on sale. `other`: it is in a
+ * `active`: also if it was active before. `over`: it was activated but is no longer live. `other`: it is in a
  * state from which it may not be activated.
  */
 type ActivationEnd =
@@ -64,7 +64,7 @@ export async function putOnSale(cx: Context, activation: Activation): Promise<Ac
   return { outcome: 'unanswered' };
 }
 
-/** Its current four months are paid, so another activation needs a new consent. */
+/** Its current four months are paid, so activating it again requires consent to the fee again. */
 function isOver(
   { ended_epoch_s: before }: Activation,
   { ends_at_epoch_s: now }: MarketplaceListing,
@@ -73,8 +73,8 @@ function isOver(
 }
 
 /**
- * The current listing. After an activation whose response was lost, reads only once its call can no longer be in
- * flight.
+ * The current listing. If an activation's response was lost and a first read still shows a state in `from`, waits
+ * until the call can no longer be in flight and reads again.
  */
 export async function readState(
   cx: Context,
@@ -130,7 +130,7 @@ async function expectFree(cx: Context, { is_paid }: Activation, before: Marketpl
   throw new StepError({ code: 'fee_not_agreed', params: { state: before.state, again } }, null);
 }
 
-/** Each call commits an intent of its own under the claim, and is not sent once that intent is old. */
+/** Each call saves its own intent while holding the claim, and is not sent if that intent has expired. */
 async function sendActivation(
   cx: Context,
   { listing_type, is_paid }: Activation,
