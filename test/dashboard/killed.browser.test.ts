@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('a batch whose server is killed', () => {
     await expect.poll(async () => (await listCopies()).length, { timeout: 60_000 }).toBeGreaterThan(1);
     await scene.kill();
     expect((await listCopies()).length).toBeLessThan(COUNT);
-    // What the page last knew stays in sight.
+    // The last known state stays visible.
     expect(await page.locator('[data-live]').isVisible()).toBe(true);
 
     await scene.restart();
