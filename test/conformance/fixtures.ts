@@ -55,13 +55,13 @@ export function addFixtures(product: Methods, revision: string): Methods {
   return {
     ...product,
     capabilities,
-    told: new Map(),
+    fixedResults: new Map(),
     byName: new Map([...product.byName, ...Object.entries(own)]),
   };
 }
 
 function listTools(product: Methods): Result {
-  const { tools } = product.told.get('tools/list') ?? {};
+  const { tools } = product.fixedResults.get('tools/list') ?? {};
   const fixtures = Object.entries(TOOLS).map(([name, { inputSchema }]) => ({
     name,
     description: 'For the conformance suite.',

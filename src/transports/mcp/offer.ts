@@ -16,7 +16,7 @@ export type Offer = {
   capabilities: ServerCapabilities;
   instructions: string;
   /** By method. Always the same objects, so that the text of each is built once. */
-  told: ReadonlyMap<string, Result>;
+  fixedResults: ReadonlyMap<string, Result>;
   /** The methods that run code and are offered. */
   runs: readonly RunMethod[];
 };
@@ -35,7 +35,7 @@ export function createOffer(tools: readonly Tool[], isReadOnly: boolean): Offer 
     resources: resources.length + skills.length > 0,
     skills: skills.length > 0,
   };
-  const told = new Map<string, Result>([
+  const fixedResults = new Map<string, Result>([
     ['tools/list', { tools }],
     ...(has.prompts ? [['prompts/list', { prompts: prompts.map(describePrompt) }] as const] : []),
     ...(has.resources
@@ -71,7 +71,7 @@ export function createOffer(tools: readonly Tool[], isReadOnly: boolean): Offer 
       ...(has.skills && { extensions: SKILLS_EXTENSION }),
     },
     instructions: buildInstructions(names, isReadOnly),
-    told,
+    fixedResults,
     runs: [
       'tools/call',
       ...(has.prompts ? ['prompts/get' as const] : []),

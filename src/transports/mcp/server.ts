@@ -84,7 +84,8 @@ export function createServer({ methods, service }: ServerParts, peer: Peer): Ser
       inputRequired: { legacyShim: false },
     },
   );
-  for (const [name, result] of methods.told) server.setRequestHandler(name, { params: OPEN }, () => result);
+  for (const [name, result] of methods.fixedResults)
+    server.setRequestHandler(name, { params: OPEN }, () => result);
   for (const [name, method] of methods.byName) {
     server.setRequestHandler(name, { params: OPEN }, async (params, sdk) => {
       try {
