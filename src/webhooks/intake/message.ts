@@ -25,14 +25,14 @@ const LISTING_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 type Unsigned<Hint> = Omit<Hint, 'webhook_id'>;
-export type Told = { order: Unsigned<OrderHint> } | { listing: Unsigned<ListingHint> };
+export type Subject = { order: Unsigned<OrderHint> } | { listing: Unsigned<ListingHint> };
 
 /**
  * Finds the order or listing that a message of the marketplace is about. Uses only the numbers in the
  * message's address: nothing is ever fetched from an address in a message. Undefined for a message about
  * neither, or with contradictory ids of the shop or the listing.
  */
-export function parseMessage(value: unknown): Told | undefined {
+export function parseMessage(value: unknown): Subject | undefined {
   const message = wireMessage.safeParse(flatten(value));
   if (!message.success) return undefined;
   const { event_type, resource_url, shop_id } = message.data;
@@ -41,19 +41,19 @@ export function parseMessage(value: unknown): Told | undefined {
   const path = resource_url.split(/[?#]/, 1)[0] ?? '';
   const named = shop_id === undefined ? undefined : Number(shop_id);
   if (LISTING_EVENTS.has(event)) return parseListing(path, named);
-  const told = ORDER_CHANGES.find((change) => `order.${change}` === event);
-  return told && parseOrder(path, named, told);
+  const change = ORDER_CHANGES.find((one) => `order.${one}` === event);
+  return change && parseOrder(path, named, change);
 }
 
-function parseOrder(path: string, named: number | undefined, told: OrderHint['told']): Told | undefined {
+function parseOrder(path: string, named: number | undefined, change: OrderHint['told']): Subject | undefined {
   const [, shop, receipt] = RECEIPT.exec(path) ?? [];
   if (shop === undefined || receipt === undefined) return undefined;
   if (named !== undefined && named !== Number(shop)) return undefined;
-  return { order: { shop_id: Number(shop), receipt_id: Number(receipt), told } };
+  return { order: { shop_id: Number(shop), receipt_id: Number(receipt), told: change } };
 }
 
 /** The address may be that of the listing or of one of its products, with or without the shop. */
-function parseListing(path: string, named: number | undefined): Told | undefined {
+function parseListing(path: string, named: number | undefined): Subject | undefined {
   const [listing, ...more] = listNumbers(path, LISTINGS);
   const [shop_id, ...others] = new Set([
     ...(named === undefined ? [] : [named]),

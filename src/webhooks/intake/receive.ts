@@ -3,7 +3,7 @@ import { BURST_MS } from '../../core/listings/observed/looks.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
 import type { Clock, ListingHintStore, Log } from '../../core/ports/index.js';
-import { findShopId, parseMessage, type Told } from './message.js';
+import { findShopId, parseMessage, type Subject } from './message.js';
 import { findForgery } from './verify.js';
 
 /**
@@ -41,10 +41,10 @@ export function createReceiveMessage(options: {
       );
     }
     const said = tryParseJson(message.body);
-    const told = said && parseMessage(said.value);
+    const subject = said && parseMessage(said.value);
     // Which secrets apply depends on the shop that the message names, so the shop is read before the
     // signature is checked; until then, nothing else in the message is used.
-    const shop_id = told ? getShopId(told) : said && findShopId(said.value);
+    const shop_id = subject ? getShopId(subject) : said && findShopId(said.value);
     const secrets = await options.getSecrets(shop_id);
     const forgery = findForgery(message, secrets, clock.now());
     if (forgery !== undefined) {
@@ -57,22 +57,22 @@ export function createReceiveMessage(options: {
       );
     }
     if (!said) throw new ServiceError('INVALID_JSON', { code: 'message_not_json', params: {} });
-    const outcome = told ? await take(told, message.id ?? '') : 'ignored';
-    log.debug('received a message from the marketplace', { outcome, ...told });
+    const outcome = subject ? await take(subject, message.id ?? '') : 'ignored';
+    log.debug('received a message from the marketplace', { outcome, ...subject });
   };
 
-  async function take(told: Told, webhook_id: string): Promise<'taken' | 'known' | 'ignored'> {
+  async function take(subject: Subject, webhook_id: string): Promise<'taken' | 'known' | 'ignored'> {
     const outcome =
-      'order' in told
-        ? await order_hints.take({ ...told.order, webhook_id })
-        : await listing_hints.takeHint({ ...told.listing, webhook_id }, BURST_MS);
-    if (outcome === 'taken') options.onTaken('order' in told ? 'order' : 'listing');
+      'order' in subject
+        ? await order_hints.take({ ...subject.order, webhook_id })
+        : await listing_hints.takeHint({ ...subject.listing, webhook_id }, BURST_MS);
+    if (outcome === 'taken') options.onTaken('order' in subject ? 'order' : 'listing');
     return outcome;
   }
 }
 
-function getShopId(told: Told): number {
-  return 'order' in told ? told.order.shop_id : told.listing.shop_id;
+function getShopId(subject: Subject): number {
+  return 'order' in subject ? subject.order.shop_id : subject.listing.shop_id;
 }
 
 function tryParseJson(body: Buffer): { value: unknown } | undefined {
