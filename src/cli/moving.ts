@@ -23,7 +23,7 @@ async function backupAll(to: string, hasKey: boolean): Promise<void> {
   const config = loadOnFolder();
   const bar = createProgressBar();
   const made = await withBlobs(config, (blobs) =>
-    backUpAll({ config, blobs, folder: to, with_key: hasKey, now: new Date(), tell: bar.show }),
+    backUpAll({ config, blobs, folder: to, with_key: hasKey, now: new Date(), report: bar.show }),
   ).finally(bar.end);
   const { folder, size_bytes, blobs } = made;
   print(
@@ -60,11 +60,11 @@ export async function restore(folder: string | undefined, flags: { dumpedAt?: st
       `--dumped-at is for a dump of PostgreSQL, and a backup in a folder knows when it was made. Leave out one of --dumped-at and ${folder}.`,
     );
   }
-  if (flags.dumpedAt !== undefined) await tellRestored(flags.dumpedAt);
+  if (flags.dumpedAt !== undefined) await markAsRestored(flags.dumpedAt);
   else if (folder !== undefined) await restoreFolder(folder);
 }
 
-async function tellRestored(text: string): Promise<void> {
+async function markAsRestored(text: string): Promise<void> {
   const dumped_at = new Date(WITH_ZONE.test(text) ? text : NaN);
   if (Number.isNaN(dumped_at.getTime()) || dumped_at > new Date()) {
     throw new ConfigError(
@@ -90,7 +90,7 @@ async function restoreFolder(from: string): Promise<void> {
     withBlobs: (work) => withBlobs(config, work),
     folder: resolve(from),
     now: new Date(),
-    tell: bar.show,
+    report: bar.show,
   }).finally(bar.end);
   const { backed_up_at, blobs, has_key } = restored;
   print(`${config.data_dir}: restored from a backup of ${backed_up_at}, with ${blobs.files} files.`);
@@ -110,7 +110,7 @@ async function restoreFolder(from: string): Promise<void> {
 type MoveFlags = { to?: string; blobs?: string; liftMark?: true };
 
 export async function move(flags: MoveFlags): Promise<void> {
-  if (flags.liftMark === true) return tellLifted(await liftMark(loadConfig()));
+  if (flags.liftMark === true) return printLifted(await liftMark(loadConfig()));
   if (flags.to === undefined) {
     throw new ConfigError(
       'The destination is missing. Add --to postgres://user@host/database, or --to folder for DATA_DIR.',
@@ -127,9 +127,9 @@ export async function move(flags: MoveFlags): Promise<void> {
     config,
     database_url,
     blobs: readBlobSettings(config, flags.blobs),
-    tell: bar.show,
+    report: bar.show,
   }).finally(bar.end);
-  tellMoved(moved, { to_folder: database_url === undefined, blobs: flags.blobs });
+  printMoved(moved, { to_folder: database_url === undefined, blobs: flags.blobs });
 }
 
 /** The value of --to and --blobs that means DATA_DIR, instead of an address. */
@@ -140,7 +140,7 @@ function readBlobSettings(config: Config, place: string | undefined): Config | u
   return place === FOLDER ? { ...config, blob_store: undefined } : loadConfig({ BLOB_STORE: place });
 }
 
-function tellMoved(
+function printMoved(
   { from, to, rows, tables, blobs }: MovedAll,
   { to_folder, blobs: place }: { to_folder: boolean; blobs: string | undefined },
 ): void {
@@ -159,7 +159,7 @@ function tellMoved(
   process.exitCode = 1;
 }
 
-function tellLifted(place: string | undefined): void {
+function printLifted(place: string | undefined): void {
   print(
     place === undefined
       ? 'Nothing to lift: the database was not moved away.'

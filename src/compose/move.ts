@@ -34,7 +34,7 @@ type Options = {
   database_url: string | undefined;
   /** The destination of the files; undefined if they stay. */
   blobs: BlobSettings | undefined;
-  tell: (progress: Progress) => void;
+  report: (progress: Progress) => void;
 };
 
 /**
@@ -42,7 +42,7 @@ type Options = {
  * the key stay in the data folder, which instances on PostgreSQL have too. An interrupted move resumes where
  * it stopped.
  */
-export async function moveAll({ config, database_url, blobs, tell }: Options): Promise<MovedAll> {
+export async function moveAll({ config, database_url, blobs, report }: Options): Promise<MovedAll> {
   const world = createWorld(config);
   const { folder, server } = await openPlaces(config, database_url, world);
   const [from, to] = database_url === undefined ? [server, folder] : [folder, server];
@@ -54,9 +54,9 @@ export async function moveAll({ config, database_url, blobs, tell }: Options): P
       tables: folder.tables,
       move_id: world.move_id,
       now: () => world.clock.now(),
-      tell,
+      report,
       async moveFiles() {
-        if (blobs) copied = await moveFiles({ from, config, blobs, world, tell });
+        if (blobs) copied = await moveFiles({ from, config, blobs, world, report });
       },
     });
     if (to === server) {
@@ -136,9 +136,9 @@ async function moveFiles(options: {
   config: Config;
   blobs: BlobSettings;
   world: World;
-  tell: (progress: Progress) => void;
+  report: (progress: Progress) => void;
 }): Promise<CopiedBlobs> {
-  const { from, config, blobs, world, tell } = options;
+  const { from, config, blobs, world, report } = options;
   const installation = {
     getDefaultAccount: () => from.service.read(getFirstAccount),
     // The target receives the files with this move.
@@ -151,7 +151,7 @@ async function moveFiles(options: {
     try {
       return await copyBlobs(
         { from: old.blobs, to: fresh.blobs, staging_dir: join(resolve(config.data_dir), 'moving-files') },
-        (progress) => tell({ ...progress, message: 'files' }),
+        (progress) => report({ ...progress, message: 'files' }),
       );
     } finally {
       await fresh.close();

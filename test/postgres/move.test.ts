@@ -57,7 +57,7 @@ async function use(service: TestService): Promise<{ key: string; mug: object }> 
   return { key: made.key, mug: in_flight };
 }
 
-function move(to: 'server' | 'folder', tell: (progress: { message: string }) => void = () => undefined) {
+function move(to: 'server' | 'folder', report: (progress: { message: string }) => void = () => undefined) {
   const on_folder = { DATA_DIR: data_dir, LOG_LEVEL: 'silent' };
   const on_server = { ...on_folder, ...there() };
   const source = loadConfig({}, to === 'server' ? on_folder : on_server);
@@ -65,7 +65,7 @@ function move(to: 'server' | 'folder', tell: (progress: { message: string }) => 
     config: source,
     database_url: to === 'server' ? there()['DATABASE_URL'] : undefined,
     blobs: to === 'server' ? loadConfig({}, on_server) : { ...source, blob_store: undefined },
-    tell,
+    report,
   });
 }
 
@@ -153,7 +153,7 @@ it('refuses a server that has rows of another installation', async () => {
     config,
     database_url: there()['DATABASE_URL'],
     blobs: undefined,
-    tell: () => undefined,
+    report: () => undefined,
   });
   await expect(moving).rejects.toThrow(/is not empty: .* has rows/);
   await startService(here, { data_dir: other }).then((again) => again.close());

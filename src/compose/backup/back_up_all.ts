@@ -29,7 +29,7 @@ type Options = {
   folder: string;
   with_key: boolean;
   now: Date;
-  tell: (progress: Progress) => void;
+  report: (progress: Progress) => void;
 };
 
 /**
@@ -60,9 +60,9 @@ async function fill(draft: string, options: Options): Promise<Omit<BackupOfAll, 
   const { config, with_key, now } = options;
   const { data_dir, master_key } = config;
   const before = await copyFiles(draft, options, 'files');
-  options.tell({ done: 0, total: 1, message: 'the database' });
+  options.report({ done: 0, total: 1, message: 'the database' });
   const { size_bytes } = await backupDatabase({ data_dir, file: listStoreFiles(draft).service, now });
-  options.tell({ done: 1, total: 1, message: 'the database' });
+  options.report({ done: 1, total: 1, message: 'the database' });
   const sandbox_file = getSandboxFile(data_dir);
   if (existsSync(sandbox_file)) {
     const { copySandbox } = await import('../../sandbox/index.js');
@@ -89,10 +89,10 @@ async function fill(draft: string, options: Options): Promise<Omit<BackupOfAll, 
   };
 }
 
-function copyFiles(draft: string, { blobs, tell }: Options, message: string): Promise<CopiedBlobs> {
+function copyFiles(draft: string, { blobs, report }: Options, message: string): Promise<CopiedBlobs> {
   return copyBlobs(
     { from: blobs, to: createBlobFolder(join(draft, BLOBS)), staging_dir: join(draft, 'staging') },
-    (progress) => tell({ ...progress, message }),
+    (progress) => report({ ...progress, message }),
   );
 }
 

@@ -16,14 +16,14 @@ export type CopiedBlobs = { files: number; size_bytes: number; lost: string[] };
  */
 export async function copyBlobs(
   { from, to, staging_dir }: { from: Blobs; to: Blobs; staging_dir: string },
-  tell: (progress: { done: number; total: number }) => void,
+  report: (progress: { done: number; total: number }) => void,
 ): Promise<CopiedBlobs> {
   const kept = new Set(await to.list(FUTURE));
   const missing = (await from.list(FUTURE)).filter((sha256) => !kept.has(sha256));
   const copied: CopiedBlobs = { files: 0, size_bytes: 0, lost: [] };
   await mkdir(staging_dir, { recursive: true, mode: 0o700 });
   for (const [done, sha256] of missing.entries()) {
-    tell({ done, total: missing.length });
+    report({ done, total: missing.length });
     const staged = await stageBlob(from, sha256, staging_dir);
     if (staged?.sha256 === sha256) {
       const { size_bytes } = await to.put(staged);
@@ -34,7 +34,7 @@ export async function copyBlobs(
       copied.lost.push(sha256);
     }
   }
-  if (missing.length > 0) tell({ done: missing.length, total: missing.length });
+  if (missing.length > 0) report({ done: missing.length, total: missing.length });
   await rm(staging_dir, { recursive: true, force: true });
   return copied;
 }

@@ -35,7 +35,7 @@ type Options = {
   /** A backup that backUpAll made. */
   folder: string;
   now: Date;
-  tell: (progress: Progress) => void;
+  report: (progress: Progress) => void;
 };
 
 /**
@@ -44,7 +44,7 @@ type Options = {
  * first start knows that it is a restore: see takeRestore. Throws StoreError if the folder is not a backup,
  * or if the data folder is not empty.
  */
-export async function restoreAll({ config, withBlobs, folder, now, tell }: Options): Promise<RestoredAll> {
+export async function restoreAll({ config, withBlobs, folder, now, report }: Options): Promise<RestoredAll> {
   const data_dir = resolve(config.data_dir);
   const { backed_up_at } = checkBackup(listStoreFiles(folder).service);
   await checkEmpty(data_dir);
@@ -57,7 +57,7 @@ export async function restoreAll({ config, withBlobs, folder, now, tell }: Optio
     const from = createBlobFolder(join(folder, BLOBS));
     const staging_dir = join(data_dir, 'staging');
     const copied = await withBlobs((to) =>
-      copyBlobs({ from, to, staging_dir }, (progress) => tell({ ...progress, message: 'files' })),
+      copyBlobs({ from, to, staging_dir }, (progress) => report({ ...progress, message: 'files' })),
     );
     endRestore(data_dir);
     const hasKey = config.master_key !== undefined || existsSync(listStoreFiles(data_dir).master_key);

@@ -12,7 +12,7 @@ type Options = {
   /** The id for a new move; a move that is continued keeps its own. */
   move_id: string;
   now: () => Date;
-  tell: (progress: Progress) => void;
+  report: (progress: Progress) => void;
   /** Also moves the files, before the service can start on the target. It may be called again after an interruption. */
   moveFiles: () => Promise<void>;
 };
@@ -27,7 +27,7 @@ export type Moved = { rows: number; tables: number };
  * the two cannot be used.
  */
 export async function moveRows(options: Options): Promise<Moved> {
-  const { from, to, tables, tell } = options;
+  const { from, to, tables, report } = options;
   const move_id = await beginMove(options);
   let rows = 0;
   for (const table of tables) {
@@ -37,7 +37,7 @@ export async function moveRows(options: Options): Promise<Moved> {
     for await (const page of readPages(from, table, last)) {
       await to.insertRows(table, page);
       done += page.length;
-      tell({ done, total, message: `rows of ${table.name}` });
+      report({ done, total, message: `rows of ${table.name}` });
     }
     rows += total;
   }
@@ -94,13 +94,13 @@ async function checkEmpty(to: MovePlace, tables: readonly TableShape[]): Promise
   }
 }
 
-async function compare({ from, to, tables, tell }: Options): Promise<void> {
+async function compare({ from, to, tables, report }: Options): Promise<void> {
   for (const table of tables) {
     const total = 2 * (await countRows(from, table));
     let done = 0;
     const count = (rows: number): void => {
       done += rows;
-      tell({ done, total, message: `rows of ${table.name} compared` });
+      report({ done, total, message: `rows of ${table.name} compared` });
     };
     const [there, here] = [await digestRows(from, table, count), await digestRows(to, table, count)];
     if (there.total === here.total && there.sha256 === here.sha256) continue;

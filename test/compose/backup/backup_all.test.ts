@@ -33,14 +33,14 @@ const look = () => service.control<World>('GET', '/state');
 const openFiles = (data_dir: string) => createBlobFolder(join(data_dir, 'blobs'));
 const listFiles = (data_dir: string) => openFiles(data_dir).list(new Date('9999-01-01'));
 
-function backUp(more: { blobs?: Blobs; with_key?: boolean; folder?: string; tell?: () => void } = {}) {
+function backUp(more: { blobs?: Blobs; with_key?: boolean; folder?: string; report?: () => void } = {}) {
   return backUpAll({
     config: { data_dir: service.data_dir, master_key: undefined },
     blobs: openFiles(service.data_dir),
     folder: copy,
     with_key: false,
     now: new Date(),
-    tell: () => undefined,
+    report: () => undefined,
     ...more,
   });
 }
@@ -51,7 +51,7 @@ function restore(data_dir: string, blobs = openFiles(data_dir)) {
     withBlobs: (work) => work(blobs),
     folder: copy,
     now: new Date(),
-    tell: () => undefined,
+    report: () => undefined,
   });
 }
 
