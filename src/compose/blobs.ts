@@ -162,11 +162,11 @@ export async function examineBlobs(
   const bucket = openBucket(settings, world);
   try {
     const random = world.randomness.bytes(12).toString('hex');
-    const look = async () => {
+    const tryCalls = async () => {
       if (installation_id !== undefined) await checkClaim(createBucketMarker(bucket), installation_id);
       await tryBucket(bucket, random);
     };
-    return { name: bucket.name, is_bucket: true, troubles: await listTroubles(look), lacks_files: false };
+    return { name: bucket.name, is_bucket: true, troubles: await listTroubles(tryCalls), lacks_files: false };
   } finally {
     await bucket.close();
   }
@@ -198,9 +198,9 @@ function openBucket(settings: BlobSettings, world: World, timeout_ms?: number): 
   return createBucket({ ...world, place, timeout_ms });
 }
 
-async function listTroubles(look: () => Promise<void>): Promise<string[]> {
+async function listTroubles(tryCalls: () => Promise<void>): Promise<string[]> {
   try {
-    await look();
+    await tryCalls();
     return [];
   } catch (cause) {
     if (!(cause instanceof BlobsError)) throw cause;

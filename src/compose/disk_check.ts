@@ -21,7 +21,7 @@ export function createDiskCheck(data_dir: string, min_free_bytes?: number): Disk
     );
   }
 
-  async function look(): Promise<string[]> {
+  async function check(): Promise<string[]> {
     const spare = await getSpareBytes(data_dir, min_free_bytes).catch(() => undefined);
     const refusal = await tryToWrite(join(data_dir, 'writable'));
     return [
@@ -32,7 +32,7 @@ export function createDiskCheck(data_dir: string, min_free_bytes?: number): Disk
     ];
   }
 
-  return { listTroubles: keepFinding(FOUND_FOR_MS, look), getFreeBytes };
+  return { listTroubles: keepFinding(FOUND_FOR_MS, check), getFreeBytes };
 }
 
 /** The system's error if it fails. */

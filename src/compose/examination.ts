@@ -136,8 +136,8 @@ async function ask(
   if ('id' in application) {
     for (const { account_id, shop_id, tokens } of shops) {
       if (!tokens || Date.parse(tokens.access_expires_at) <= Date.now()) continue;
-      const told = await attempt(client.listScopes(tokens.access_token));
-      scopes.set(`${account_id}/${shop_id}`, 'error' in told ? told.error : told);
+      const granted = await attempt(client.listScopes(tokens.access_token));
+      scopes.set(`${account_id}/${shop_id}`, 'error' in granted ? granted.error : granted);
     }
   }
   return {

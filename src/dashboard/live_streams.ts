@@ -8,9 +8,9 @@ import type { PageResponse } from '../pages/index.js';
  * Jobs run in any process on this data, so their progress is read from the database, where all of them write
  * it.
  */
-const LOOK_MS = 400;
+const POLL_MS = 400;
 /** While nothing changes, such as in a paused batch, each wait is longer than the previous one, up to this. */
-const LONGEST_LOOK_MS = 5_000;
+const LONGEST_POLL_MS = 5_000;
 /** Proxies close a connection that is silent for a minute. */
 const PULSE_MS = 15_000;
 /** Streams end after this time; the browser then reconnects by itself, and its session is checked again. */
@@ -22,12 +22,12 @@ const LONGEST_MS = 5 * 60_000;
 const MAX_STREAMS = 24;
 
 /**
- * Server-sent events with a part of a page, at each change, until the work is done, when `look` returns
+ * Server-sent events with a part of a page, at each change, until the work is done, when `readPart` returns
  * undefined.
  */
 export type LiveStreams = (
   visit: Pick<OwnVisit, 'account_id' | 'request'>,
-  look: () => Promise<LivePart | undefined>,
+  readPart: () => Promise<LivePart | undefined>,
 ) => PageResponse;
 
 /** The streams of all pages together. */
@@ -48,33 +48,33 @@ export function createLiveStreams(): LiveStreams {
     return true;
   }
 
-  return ({ account_id, request: { signal } }, look) =>
-    stream(follow(look, signal, takePlace(account_id, signal) ? LONGEST_MS : 0));
+  return ({ account_id, request: { signal } }, readPart) =>
+    stream(follow(readPart, signal, takePlace(account_id, signal) ? LONGEST_MS : 0));
 }
 
 async function* follow(
-  look: () => Promise<LivePart | undefined>,
+  readPart: () => Promise<LivePart | undefined>,
   closed: AbortSignal,
   longest_ms: number,
 ): AsyncGenerator<ServerEvent> {
   const signal = AbortSignal.any([closed, AbortSignal.timeout(longest_ms)]);
   let shown = '';
   let shown_ms = performance.now();
-  let look_ms = LOOK_MS;
+  let poll_ms = POLL_MS;
   do {
-    const part = await look();
+    const part = await readPart();
     if (!part) {
       yield { event: 'end', data: '' };
       return;
     }
     const data = JSON.stringify(part);
-    look_ms = data === shown ? Math.min(look_ms * 2, LONGEST_LOOK_MS) : LOOK_MS;
+    poll_ms = data === shown ? Math.min(poll_ms * 2, LONGEST_POLL_MS) : POLL_MS;
     const isSilent = performance.now() - shown_ms >= PULSE_MS;
     if (data !== shown || isSilent) {
       yield data === shown ? 'pulse' : { event: 'part', data };
       shown_ms = performance.now();
     }
     shown = data;
-    await sleep(look_ms, undefined, { signal }).catch(() => undefined);
+    await sleep(poll_ms, undefined, { signal }).catch(() => undefined);
   } while (!signal.aborted);
 }

@@ -8,7 +8,7 @@ import { RefusedError } from './operations.js';
 /** How long a refusal is shown on the listing's page. */
 const REFUSAL_SHOWN_MS = 10 * 60 * 1000;
 /** How often to poll for work that another page has started. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** How often, and after what delay, the end of work is saved again while the database cannot be written. */
 const END_ATTEMPTS = 120;
 const END_PAUSE_MS = 1_000;
@@ -63,7 +63,7 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
 
   async function waitForOther(listing: PageTaskRef, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await find(listing))?.status === 'running') {
-      await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+      await clock.sleep(POLL_MS, signal).catch(() => undefined);
     }
   }
 

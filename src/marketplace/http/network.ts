@@ -192,17 +192,17 @@ async function* readWithoutPause(content: AsyncIterable<Buffer>): AsyncGenerator
   // deadline.
   let last_ms = performance.now();
   let hasStoodStill = false;
-  const look = (): void => {
+  const check = (): void => {
     hasStoodStill ||= performance.now() - last_ms > MAX_STILL_MS;
     last_ms = performance.now();
   };
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(check, CHECK_MS);
   try {
     for await (const piece of content) {
-      look();
+      check();
       if (hasStoodStill) throw new DeadlineError();
       yield piece;
-      look();
+      check();
       if (hasStoodStill) throw new DeadlineError();
     }
   } finally {
@@ -212,7 +212,7 @@ async function* readWithoutPause(content: AsyncIterable<Buffer>): AsyncGenerator
 
 /** Shorter than the time that a renewed claim of a job has left at any moment. */
 const MAX_STILL_MS = 15_000;
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 const MAX_CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The category tree, the largest answer, has several megabytes. */

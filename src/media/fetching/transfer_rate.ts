@@ -10,7 +10,7 @@ export function watchRate(
   let total_bytes = 0;
   const totals: number[] = [];
 
-  const look = (): void => {
+  const check = (): void => {
     const total_before = totals.length < TICKS ? undefined : totals.shift();
     totals.push(total_bytes);
     if (total_before === undefined || total_bytes - total_before >= minimum.size_bytes) return;
@@ -22,7 +22,7 @@ export function watchRate(
     count(size_bytes) {
       if (timer === undefined) {
         totals.push(0);
-        timer = setInterval(look, minimum.window_ms / TICKS);
+        timer = setInterval(check, minimum.window_ms / TICKS);
       }
       total_bytes += size_bytes;
     },

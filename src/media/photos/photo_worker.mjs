@@ -4,17 +4,17 @@
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 
-const LOOK_MS = 25;
+const CHECK_MS = 25;
 /** The service ends this process as soon as it has the result. */
 const EXIT_AFTER_MS = 1_000;
 
 process.once('disconnect', () => process.exit());
 process.once('message', (wanted) => {
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     if (isExhausted(wanted.bounds)) answer({ problem: 'unreadable' });
-  }, LOOK_MS);
+  }, CHECK_MS);
   const answer = (message) => {
-    clearInterval(looking);
+    clearInterval(timer);
     process.send(message);
     setTimeout(() => process.exit(), EXIT_AFTER_MS);
   };
