@@ -42,16 +42,16 @@ export async function connect(id: string | undefined, flags: ConnectFlags): Prom
     });
     const asked = await connecting
       .begin(account_id, { application, ...(shop_id !== undefined && { shop_id }) })
-      .catch(tellRefusal);
+      .catch(throwRefusal);
     if (!flags.paste) face = await listenForAnswer(app, asked.state);
     print(`Open this page as the owner of the shop, and agree:\n\n${asked.consent_url}\n`);
     if (flags.browser) openBrowser(asked.consent_url);
     if (flags.paste) {
-      tellEnd(await connecting.finish(await readPasted(signal)));
+      finish(await connecting.finish(await readPasted(signal)));
     } else {
       say(`Waiting for the browser at ${connecting.redirect_uri} until ${asked.expires_at} ...`);
       say('If the browser cannot open that address: press Ctrl+C, and run connect with --paste.');
-      tell(await waitForOutcome(app, asked.state, signal));
+      printOutcome(await waitForOutcome(app, asked.state, signal));
     }
   } finally {
     await face?.close(0);
@@ -102,16 +102,16 @@ async function waitForOutcome({ core }: App, state: string, signal: AbortSignal)
   );
 }
 
-function tellRefusal(cause: unknown): never {
+function throwRefusal(cause: unknown): never {
   throw cause instanceof ServiceError ? new Error(`${cause.message} ${cause.hint}`, { cause }) : cause;
 }
 
-function tellEnd({ outcome }: ConnectEnd): void {
-  if (!outcome.ok) tellRefusal(outcome.error);
-  tell(outcome);
+function finish({ outcome }: ConnectEnd): void {
+  if (!outcome.ok) throwRefusal(outcome.error);
+  printOutcome(outcome);
 }
 
-function tell(outcome: ConnectOutcome): void {
+function printOutcome(outcome: ConnectOutcome): void {
   if (!outcome.ok) throw new Error(`${outcome.message} ${outcome.hint}`);
   const { shop_id, shop_name, currency_code, is_known } = outcome;
   print(`${shop_name} (${shop_id}, ${currency_code}) is connected${is_known ? ' again' : ''}.`);

@@ -9,9 +9,9 @@ export function toSentence(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (!('code' in cause) || cause instanceof BlobsError) return cause.message;
   const fault = findFault(cause);
-  const mending = fault ? describeFault(fault) : PLACES[String(cause.code)];
-  if (mending === undefined) return cause.message;
-  return 'path' in cause && typeof cause.path === 'string' ? `${cause.path}: ${mending}` : mending;
+  const fix = fault ? describeFault(fault) : PLACES[String(cause.code)];
+  if (fix === undefined) return cause.message;
+  return 'path' in cause && typeof cause.path === 'string' ? `${cause.path}: ${fix}` : fix;
 }
 
 const WRONG_KIND =

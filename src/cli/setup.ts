@@ -103,7 +103,7 @@ async function write(client: Client): Promise<string> {
   if (isDeepStrictEqual(entry, old) && !hasMark) return `${file} is already up to date.`;
   const text = edit(client, () => putEntry(there ?? '', servers, SERVER_NAME, entry));
   const backup = await replaceConfigFile(file, { old: there, text, kept: takeSecretsOut(client, there) });
-  return `${file} was updated${tellBackup(backup)}. ${tellRestart(client)}`;
+  return `${file} was updated${describeBackup(backup)}. ${describeRestart(client)}`;
 }
 
 async function remove(client: Client): Promise<string> {
@@ -114,15 +114,15 @@ async function remove(client: Client): Promise<string> {
   const entry = readEntry(old, client.servers, SERVER_NAME);
   await keepOldSecrets(client, entry, entry);
   const backup = await replaceConfigFile(client.file, { old, text, kept: takeSecretsOut(client, old) });
-  return `${client.file} no longer has an entry for this service${tellBackup(backup)}. ${tellRestart(client)}`;
+  return `${client.file} no longer has an entry for this service${describeBackup(backup)}. ${describeRestart(client)}`;
 }
 
 /** Most clients keep running after their window is closed, with the old configuration. */
-function tellRestart({ name }: Client): string {
+function describeRestart({ name }: Client): string {
   return `Quit ${name} completely, and start it again.`;
 }
 
-function tellBackup(backup: string | undefined): string {
+function describeBackup(backup: string | undefined): string {
   return backup === undefined ? '' : `; the previous version is in ${backup}`;
 }
 

@@ -13,15 +13,15 @@ export async function probeBucket(bucket: Bucket): Promise<void> {
  */
 export async function tryBucket(bucket: Bucket, random: string): Promise<void> {
   const key = `check/${random}`;
-  await tell('writing', bucket.send({ method: 'PUT', key, body: toBody(PROBE) }));
-  await tell('listing', bucket.send({ method: 'GET', query: { 'list-type': '2', 'max-keys': '1' } }));
-  const { text } = await tell('reading', bucket.send({ method: 'GET', key }));
+  await attempt('writing', bucket.send({ method: 'PUT', key, body: toBody(PROBE) }));
+  await attempt('listing', bucket.send({ method: 'GET', query: { 'list-type': '2', 'max-keys': '1' } }));
+  const { text } = await attempt('reading', bucket.send({ method: 'GET', key }));
   if (text !== PROBE)
     throw new BlobsError('BLOBS_DAMAGED', `The bucket ${bucket.name} returned other bytes than it received.`);
-  await tell('deleting', bucket.send({ method: 'DELETE', key }));
+  await attempt('deleting', bucket.send({ method: 'DELETE', key }));
 }
 
-async function tell<Answer>(what: string, doing: Promise<Answer>): Promise<Answer> {
+async function attempt<Answer>(what: string, doing: Promise<Answer>): Promise<Answer> {
   try {
     return await doing;
   } catch (cause) {

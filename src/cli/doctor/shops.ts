@@ -25,9 +25,11 @@ export function checkShops(
   }
   return content.shops.map((shop) => {
     const key = `${shop.account_id}/${shop.shop_id}`;
-    const told = marketplace?.map(({ scopes }) => scopes.get(key)).find((scopes) => scopes !== undefined);
+    const currentScopes = marketplace
+      ?.map(({ scopes }) => scopes.get(key))
+      .find((scopes) => scopes !== undefined);
     const hasApplication = shop.tokens?.keystring !== undefined || hasOwnApplication(marketplace);
-    return checkShop(shop, { told, has_application: hasApplication }, wanted_scopes, now);
+    return checkShop(shop, { currentScopes, has_application: hasApplication }, wanted_scopes, now);
   });
 }
 
@@ -38,7 +40,10 @@ function hasOwnApplication(marketplace: Examination['marketplace']): boolean {
 
 function checkShop(
   shop: InspectedShop,
-  { told, has_application }: { told: string[] | MarketplaceError | undefined; has_application: boolean },
+  {
+    currentScopes,
+    has_application,
+  }: { currentScopes: string[] | MarketplaceError | undefined; has_application: boolean },
   wanted_scopes: readonly string[],
   now: Date,
 ): Check {
@@ -55,11 +60,11 @@ function checkShop(
   }
   const left_ms = Date.parse(shop.tokens.access_expires_at) + GRANT_MS - now.getTime();
   if (left_ms <= 0) return problem(name, 'Its access expired, because it was not used for 90 days.', connect);
-  const scopes = Array.isArray(told) ? told : shop.tokens.scopes;
+  const scopes = Array.isArray(currentScopes) ? currentScopes : shop.tokens.scopes;
   const missing = wanted_scopes.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) return problem(name, `Its access does not include ${missing.join(', ')}.`, connect);
-  if (told instanceof MarketplaceError) {
-    const words = quoteAnswer(told);
+  if (currentScopes instanceof MarketplaceError) {
+    const words = quoteAnswer(currentScopes);
     return warning(
       name,
       `The marketplace answered: ${words}.`,
@@ -74,7 +79,7 @@ function checkShop(
     );
   }
   const isOver = Date.parse(shop.tokens.access_expires_at) <= now.getTime();
-  const state = told
+  const state = currentScopes
     ? ', and the marketplace takes its token'
     : isOver
       ? '; the next call renews its token'

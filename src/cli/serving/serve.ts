@@ -41,7 +41,7 @@ export async function serve(
 
   await whenStopped(signal);
   app.stopBeingReady();
-  tellStop(app.core.listings.countRunning(), log);
+  logStop(app.core.listings.countRunning(), log);
   const late = setTimeout(() => void app.core.listings.stop(), JOBS_MS);
   await Promise.all([face.close(GRACE_MS), closeWithin(GRACE_MS, () => app.delivery_worker.stop())]);
   clearTimeout(late);
@@ -63,7 +63,7 @@ async function startWork(app: App): Promise<void> {
  * Logs the stop. Jobs whose callers wait finish, if that takes no longer than JOBS_MS; the others finish
  * their current step, and resume in another instance or at the next start.
  */
-function tellStop(jobs: number, log: Log): void {
+function logStop(jobs: number, log: Log): void {
   if (jobs === 0) log.info('stopping');
   else log.info(`stopping, waiting for ${jobs} ${jobs === 1 ? 'job' : 'jobs'}`);
 }

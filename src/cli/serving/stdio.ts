@@ -37,7 +37,7 @@ export async function stdio(
   const signal = createStopSignal();
   const given = readSettings(flags);
   if ('cause' in given) {
-    tell(given.cause);
+    showError(given.cause);
     const { refuseStdio } = await import('../../transports/mcp/stdio/refuse.js');
     await refuseStdio(toSentence(given.cause), { input: process.stdin, output, signal });
     process.exit(1);
@@ -50,7 +50,7 @@ export async function stdio(
   const ending = new Promise<never>((_resolve, reject) => (end = reject));
   const fail = (cause: unknown) => {
     if (isatty(0)) return end(cause);
-    if (exit_code === 0) tell(cause);
+    if (exit_code === 0) showError(cause);
     exit_code = 1;
   };
   const start = (): Promise<Started> => {
@@ -125,7 +125,7 @@ async function open(config: Config, options: ComposeOptions): Promise<App> {
   return app;
 }
 
-function tell(cause: unknown): void {
+function showError(cause: unknown): void {
   say(`listing-service: ${toSentence(cause)}`);
 }
 

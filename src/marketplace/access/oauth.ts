@@ -118,9 +118,10 @@ function toOutcome(answer: HttpAnswer | LostRequest, asked_at: Date, clock: Cloc
   if (refusal.code === 'invalid_grant') {
     return { outcome: 'invalid_grant', error: buildAnswerError('reconnect', answer, refusal) };
   }
-  const told = toFailure(answer, refusal, { is_read: true, has_token: false });
+  const statusFailure = toFailure(answer, refusal, { is_read: true, has_token: false });
   // The call that needed the token was not sent; a refusal here must not look like a refusal of that call.
-  const failure = told === 'refused' || told === 'not_found' ? 'unavailable' : told;
+  const failure =
+    statusFailure === 'refused' || statusFailure === 'not_found' ? 'unavailable' : statusFailure;
   const retry_after_seconds = parseRetryAfter(answer, clock.now()) / 1000;
   const error = buildAnswerError(failure, answer, refusal, {
     ...(failure === 'rate_limited' && { retry_after_seconds }),

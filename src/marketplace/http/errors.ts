@@ -28,9 +28,9 @@ export function parseRefusal({ status, text }: HttpAnswer): RefusalText {
     const fields = issues.map(({ path }) => toOurField(path)).filter((field) => field !== undefined);
     return { text: cut(words), code: undefined, fields: [...new Set(fields)] };
   }
-  const told = errorBody.safeParse(body).data;
-  if (!told) return { text: `HTTP ${status} without a reason`, is_ours: true, code: undefined, fields: [] };
-  const { error, error_description } = told;
+  const parsed = errorBody.safeParse(body).data;
+  if (!parsed) return { text: `HTTP ${status} without a reason`, is_ours: true, code: undefined, fields: [] };
+  const { error, error_description } = parsed;
   if (error_description === undefined) {
     return { text: cut(error), code: undefined, fields: findFields(error) };
   }

@@ -13,13 +13,13 @@ function addButton(place: HTMLElement): void {
   const said = document.createElement('span');
   said.className = 'visually-hidden';
   said.role = 'status';
-  const tell = async (): Promise<void> => {
+  const copyAndReport = async (): Promise<void> => {
     getSelection()?.selectAllChildren(text);
     said.textContent = (await copy(text.textContent ?? '')) ? 'Copied' : 'Selected';
     button.textContent = said.textContent;
     setTimeout(() => (button.textContent = label), 2_000);
   };
-  button.addEventListener('click', () => void tell());
+  button.addEventListener('click', () => void copyAndReport());
   place.append(button, said);
 }
 

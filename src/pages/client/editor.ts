@@ -6,7 +6,7 @@ function findForm(): HTMLFormElement | null {
   return document.querySelector<HTMLFormElement>(FORM);
 }
 
-function tell(sentence: string): void {
+function showStatus(sentence: string): void {
   const status = document.querySelector('[data-editor-status]');
   if (status) status.textContent = sentence;
 }
@@ -28,7 +28,7 @@ async function step(button: HTMLButtonElement): Promise<void> {
   const sent = readFields(form);
   form.setAttribute('aria-busy', 'true');
   const hasFiles = [...body.values()].some((value) => value instanceof File && value.size > 0);
-  if (hasFiles) tell('The files are being uploaded.');
+  if (hasFiles) showStatus('The files are being uploaded.');
   try {
     const main = await send(form, button.formAction, body);
     if (!main) {
@@ -36,7 +36,7 @@ async function step(button: HTMLButtonElement): Promise<void> {
       return;
     }
     if (replace(main, button.id, sent)) next ??= () => press('refresh');
-    tell(hasFiles ? 'The files are here.' : '');
+    showStatus(hasFiles ? 'The files are here.' : '');
     isUnsaved = true;
     plan();
   } catch {
@@ -59,7 +59,7 @@ const BUSY =
 function say(sentence: string): void {
   const extent = document.querySelector('[data-editor-extent]');
   if (extent) extent.textContent = sentence;
-  tell(sentence);
+  showStatus(sentence);
 }
 
 /** `problem`: why the page that comes back has no form. */
@@ -326,7 +326,7 @@ document.addEventListener('paste', (event) => {
       if (to) to.value = text.trim();
     });
   });
-  tell(`Pasted ${lines.length} rows.`);
+  showStatus(`Pasted ${lines.length} rows.`);
 });
 
 function listCells(row: Element | undefined): HTMLInputElement[] {

@@ -2,16 +2,20 @@
    several files are sent in sequence, each with a result of its own. */
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });
 
-type Sending = { tell(sentence: string): void; bar: HTMLProgressElement | null };
+type Sending = { showStatus(sentence: string): void; bar: HTMLProgressElement | null };
 type Answer = { html: string; href: string };
 
 /** Undefined if the connection broke. */
-function post(form: HTMLFormElement, body: FormData, { tell, bar }: Sending): Promise<Answer | undefined> {
+function post(
+  form: HTMLFormElement,
+  body: FormData,
+  { showStatus, bar }: Sending,
+): Promise<Answer | undefined> {
   const request = new XMLHttpRequest();
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     if (bar) bar.value = loaded / total;
     if (bar) bar.title = PERCENT.format(loaded / total);
-    if (loaded === total) tell('It is here, and being checked.');
+    if (loaded === total) showStatus('It is here, and being checked.');
   });
   return new Promise((resolve) => {
     request.addEventListener('load', () =>
@@ -31,17 +35,17 @@ function post(form: HTMLFormElement, body: FormData, { tell, bar }: Sending): Pr
 async function sendOne(form: HTMLFormElement, file: File): Promise<void> {
   const bar = form.querySelector<HTMLProgressElement>('[data-upload-bar]');
   const status = form.querySelector('[data-upload-status]');
-  const tell = (sentence: string) => status && (status.textContent = sentence);
+  const showStatus = (sentence: string) => status && (status.textContent = sentence);
   const too_large = describeTooLarge(form, file);
   if (too_large !== undefined) {
-    tell(too_large);
+    showStatus(too_large);
     return;
   }
   const body = new FormData(form);
-  tell(`${file.name} is being sent.`);
-  const answer = await hold(form, () => post(form, body, { tell, bar }));
+  showStatus(`${file.name} is being sent.`);
+  const answer = await hold(form, () => post(form, body, { showStatus, bar }));
   if (answer) showPage(answer);
-  else tell(BROKEN);
+  else showStatus(BROKEN);
   if (bar) bar.hidden = true;
 }
 
@@ -77,28 +81,28 @@ type Outcome = Document | 'too_large' | 'broken' | 'elsewhere';
 async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Promise<Outcome> {
   const too_large = describeTooLarge(form, file);
   if (too_large !== undefined) {
-    sending.tell(too_large);
+    sending.showStatus(too_large);
     return 'too_large';
   }
   const body = new FormData(form);
   body.set('file', file);
-  sending.tell('Being sent.');
+  sending.showStatus('Being sent.');
   const answer = await post(form, body, sending);
   if (sending.bar) sending.bar.hidden = true;
   if (!answer) {
-    sending.tell(BROKEN);
+    sending.showStatus(BROKEN);
     return 'broken';
   }
   const page = parse(answer.html);
   const problem = page.querySelector('[data-upload-problem], .notice[data-tone="bad"] p');
   // Neither refused nor listed: for example, the page asks to sign in again.
   if (!problem && !page.querySelector(LIST)) {
-    sending.tell('It was not kept.');
+    sending.showStatus('It was not kept.');
     location.assign(answer.href);
     return 'elsewhere';
   }
   const changed = page.querySelector('[data-upload-changed]')?.textContent ?? '';
-  sending.tell(problem?.textContent ?? `It is here. ${changed}`.trim());
+  sending.showStatus(problem?.textContent ?? `It is here. ${changed}`.trim());
   return page;
 }
 
@@ -115,7 +119,7 @@ function buildRow(file: File): Sending & { row: HTMLElement } {
   status.role = 'status';
   status.textContent = 'Waits for the others.';
   row.append(name, bar, status);
-  return { row, bar, tell: (sentence) => (status.textContent = sentence) };
+  return { row, bar, showStatus: (sentence) => (status.textContent = sentence) };
 }
 
 /** Disables the form's button in the meantime. */
