@@ -15,7 +15,7 @@ export function toSentence(cause: unknown): string {
 }
 
 const WRONG_KIND =
-  'There is a file where the service needs a folder, or a folder where it needs a file. Use another path, or move the existing one away.';
+  'Expected a folder but found a file, or the reverse. Use a different path, or move the existing one.';
 const PLACES: Readonly<Record<string, string>> = {
   EEXIST: WRONG_KIND,
   ENOTDIR: WRONG_KIND,

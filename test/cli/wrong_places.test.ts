@@ -27,7 +27,7 @@ const tell = async (args: string[], env: Record<string, string>) => {
   const { code, stderr } = await runCli(args, { ...buildEnvironment(join(folder, 'data')), ...env });
   return [code, stderr.trim()];
 };
-const WRONG_KIND = 'There is a file where the service needs a folder, or a folder where it needs a file.';
+const WRONG_KIND = 'Expected a folder but found a file, or the reverse.';
 
 const tellsOf = (path: string) => [1, expect.stringMatching(`^listing-service: ${path}: ${WRONG_KIND}`)];
 

@@ -100,7 +100,7 @@ it.runIf(programs)(
     expect(await service.refuse('stores_list')).toMatchObject({ code: 'INTERNAL' });
     await expect
       .poll(() => lines.map(({ level, message }) => `${level} ${message}`), PATIENT)
-      .toContain('warn that this instance is there could not be told the database');
+      .toContain('warn this instance could not renew its presence in the database');
     await server.start();
     await expect.poll(() => ask('/readyz'), PATIENT).toMatchObject({ status: 200 });
     expect(await ask('/api/v1/stores')).toMatchObject({ status: 200 });

@@ -309,7 +309,9 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       const right = buildRequest({ state, dry_run: true });
       expect((await ask('listing_create', right))['message']).toMatch(/^Everything is right/);
       const answer = await ask('listing_create', { ...right, price: 3 });
-      expect(answer['message']).toMatch(/^It would be taken; the warnings say what will not be as asked/);
+      expect(answer['message']).toMatch(
+        /^It would be accepted; the warnings say what will differ from the request/,
+      );
       expect(listUnknown(answer)).toEqual(['price']);
     }
   });

@@ -58,10 +58,13 @@ export async function installSkills({ folder }: SkillReader, { join }: UserFolde
     await mkdir(join(folder, name), { recursive: true });
     await writeFile(file, await readFile(new URL(`${name}/SKILL.md`, SKILLS)));
   }
-  const written = `${names.length - kept.length} skills installed in ${folder}.`;
-  return kept.length === 0
-    ? written
-    : `${written} Kept your own skills with the same name: ${kept.join(', ')}.`;
+  const installed = names.length - kept.length;
+  return [
+    ...(installed > 0 ? [`${count(installed)} installed in ${folder}.`] : []),
+    ...(kept.length > 0
+      ? [`Skipped, since you already have skills with these names: ${kept.join(', ')}.`]
+      : []),
+  ].join(' ');
 }
 
 /** Removes our skills. Returns a sentence, or undefined if there are none. */
@@ -78,7 +81,11 @@ export async function removeSkills(
     await rmdir(join(folder, name)).catch(() => undefined);
     removed += 1;
   }
-  return removed === 0 ? undefined : `${removed} skills removed from ${folder}.`;
+  return removed === 0 ? undefined : `${count(removed)} removed from ${folder}.`;
+}
+
+function count(skills: number): string {
+  return skills === 1 ? '1 skill' : `${skills} skills`;
 }
 
 async function read(file: string): Promise<string | undefined> {

@@ -110,7 +110,7 @@ async function checkTarget(folder: string, data_dir: string): Promise<string> {
   if (existsSync(target)) throw new StoreError(`${target} already exists. Use a new folder for the backup.`);
   if (existsSync(`${target}${UNFINISHED}`)) {
     throw new StoreError(
-      `${target}${UNFINISHED} exists: a backup to this folder is running, or did not finish. If none is running, delete it.`,
+      `Another backup to this folder is in progress or was interrupted. If none is running, delete ${target}${UNFINISHED}.`,
     );
   }
   if (existsSync(data_dir) && isInside(target, await realpath(data_dir))) {

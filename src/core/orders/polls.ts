@@ -66,7 +66,7 @@ export function createPolls(
       const seen = await pollShop(claim, state, { signal });
       if (!seen) return { ...state, pause_ms: UNWATCHED_MS };
       const { news, next_transit_at } = seen;
-      if (news > 0) log.info('heard of orders', { shop_id: claim.shop_id, events: news });
+      if (news > 0) log.info('new order events found', { shop_id: claim.shop_id, events: news });
       const day_limit = await marketplace.getDayLimit(shop);
       const interval_ms = getNextInterval({ before_ms, has_news: news > 0, least_ms, shops, day_limit });
       return { interval_ms, next_transit_at, pause_ms: interval_ms };
@@ -76,7 +76,7 @@ export function createPolls(
       if (signal.aborted) return { ...state, pause_ms: 0 };
       const isForeign = cause instanceof MarketplaceError;
       const fields = { shop_id: claim.shop_id, error: isForeign ? cause.failure : cause };
-      log[isForeign ? 'warn' : 'error']('the orders of a shop could not be looked at', fields);
+      log[isForeign ? 'warn' : 'error']('the orders of a shop could not be polled', fields);
       const retry_after_s = isForeign ? cause.retry_after_seconds : undefined;
       const interval_ms = getPauseAfterFailure(before_ms, least_ms, retry_after_s);
       return { ...state, interval_ms, pause_ms: interval_ms };

@@ -121,5 +121,5 @@ export async function requirePoll(
   const poll = await lockRows(
     trx.selectFrom('order_polls').select('shop_id').where('shop_id', '=', shop_id).where('fence', '=', fence),
   ).executeTakeFirst();
-  if (!poll) throw new ClaimLostError(`Another process looks at the orders of shop ${shop_id}.`);
+  if (!poll) throw new ClaimLostError(`Another process polls the orders of shop ${shop_id}.`);
 }

@@ -140,7 +140,7 @@ function findNul({ url = '/' }: IncomingMessage): ServiceError | undefined {
     ? new ServiceError(
         'VALIDATION_FAILED',
         { code: 'address_has_nul', params: {} },
-        { hint: 'Leave it out.' },
+        { hint: 'Remove the NUL character.' },
       )
     : undefined;
 }
@@ -177,7 +177,7 @@ function buildMissing(request: FastifyRequest, isPage: boolean): ServiceError {
   return new ServiceError(
     'NOT_FOUND',
     { code: 'page_not_found', params: { path: path.slice(0, 200) } },
-    { hint: 'Check the address for typing errors.' },
+    { hint: 'Check the address for typos.' },
   );
 }
 

@@ -40,7 +40,7 @@ it('setup installs the skills in the folders that installed programs read, keeps
   expect(code).toBe(0);
   expect(stdout).toContain(`Claude Code: 6 skills installed in ${claude}.\n`);
   expect(stdout).toContain(
-    `Codex: 5 skills installed in ${agents}. Kept your own skills with the same name: change-many.\n`,
+    `Codex: 5 skills installed in ${agents}. Skipped, since you already have skills with these names: change-many.\n`,
   );
   for (const folder of folders) expect((await readdir(folder)).toSorted()).toEqual(NAMES);
   expect(await readFile(own, 'utf8')).toContain('Mine.');

@@ -256,7 +256,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       const checked = await create(build({ state: 'publish', dry_run: true }, days));
       expect(checked.shops?.map(({ warnings }) => warnings)).toEqual([[none]]);
       expect(checked.message).toBe(
-        'It would be taken; the warnings say what will not be as asked. Nothing was saved or sent.',
+        'It would be accepted; the warnings say what will differ from the request. Nothing was saved or sent.',
       );
     });
     it('that the named profile does not cover are reported', async () => {

@@ -142,8 +142,8 @@ export function toUpdateDryRun(shops: readonly PlannedChange[], warnings: readon
     failed > 0
       ? `Changes ${count(changed)} of ${shops.length}; ${count(failed)} cannot be changed like this: see error.`
       : changed === 0
-        ? 'Nothing would change: all is as asked for.'
-        : `Changes ${count(changed)} as diff tells, for free.`;
+        ? 'Nothing would change: everything is already as requested.'
+        : `Changes ${count(changed)} as diff shows, for free.`;
   const isPending = shops.some(({ pending }) => pending !== undefined);
   const later = isPending ? ' Fields in pending are kept until the listing has stock.' : '';
   return {

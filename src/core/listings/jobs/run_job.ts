@@ -87,7 +87,7 @@ export function createJobRunner(
       if (!last || last === saved) continue;
       saved = last;
       await store.listings.saveJobProgress(claim, last).catch((error: unknown) => {
-        log.debug('the progress of a job could not be told', { job_id: claim.job_id, error });
+        log.debug('the progress of a job could not be saved', { job_id: claim.job_id, error });
       });
     }
   }

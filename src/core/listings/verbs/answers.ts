@@ -252,7 +252,7 @@ function describeCheck(warnings: readonly Warning[]): string {
     return 'What was checked is right; the warnings not_checked name what was not.';
   }
   return warnings.some(({ level }) => level !== 'note')
-    ? 'It would be taken; the warnings say what will not be as asked.'
+    ? 'It would be accepted; the warnings say what will differ from the request.'
     : 'Everything is right.';
 }
 

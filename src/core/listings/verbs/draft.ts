@@ -223,7 +223,7 @@ export function createDraftUpdates(
     const isSame = shops.every(({ status }) => status === 'unchanged');
     return {
       status: 'valid',
-      message: `${isSame ? 'Nothing would change.' : 'Changes the saved listing, as diff tells.'} Nothing was saved; nothing of it would be sent to the marketplace.`,
+      message: `${isSame ? 'Nothing would change.' : 'Changes the saved listing as diff shows.'} Nothing was saved; nothing of it would be sent to the marketplace.`,
       shops_count: shops.length,
       names: await naming.nameIds(account_id, request),
       shops,

@@ -289,7 +289,7 @@ function buildFixHint(publications: readonly Publication[], shop_ids: readonly n
     ({ shop_id, listing_id }) => listing_id !== null && !shop_ids.includes(shop_id),
   );
   const where = isElsewhere ? ` and shops [${shop_ids.join(', ')}]` : '';
-  return `Correct the saved listing with listing_update${where}, whose changes take these fields, then call listing_publish again.`;
+  return `Correct the saved listing with listing_update${where}: put these fields in changes. Then call listing_publish again.`;
 }
 
 function listFiles({ images, videos, files }: PublishPlan) {

@@ -118,6 +118,6 @@ async function readClock<Tables>(trx: Transaction<Tables>): Promise<string> {
     trx,
   );
   const [row] = rows;
-  if (!row) throw new Error('the database told no time');
+  if (!row) throw new Error('the database returned no time');
   return row.now;
 }

@@ -101,7 +101,7 @@ async function listTroubles(connections: Connections): Promise<string[]> {
     is_read_only: await isReadOnly(client),
   }));
   if (version.version < getKnownVersion(POSTGRES_SCHEMA))
-    return ['the database is not up to date: start the service anew, or run listing-service migrate'];
+    return ['the database is not up to date: restart the service, or run listing-service migrate'];
   checkVersion(version, POSTGRES_SCHEMA);
   return is_read_only ? ['the database server can only be read: it is a standby, or was set so'] : [];
 }

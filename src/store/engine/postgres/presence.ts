@@ -61,7 +61,7 @@ export async function announce(
           return;
         }
         isAway = true;
-        log.warn('that this instance is there could not be told the database', { error });
+        log.warn('this instance could not renew its presence in the database', { error });
       }
     }
   }

@@ -84,7 +84,7 @@ describe('a shop that does not have the listing yet', () => {
     const publication = { listing_pk, state: 'active', ...only };
     const { message, hint } = await service.refuse('listing_publish', publication);
     expect(message).toContain('images: is required for state active');
-    expect(hint).toContain(`listing_update and shops [${second}], whose changes take these fields`);
+    expect(hint).toContain(`listing_update and shops [${second}]: put these fields in changes`);
     await update(listing_pk, { images: [{ url: await upload(service, 'photo-01.jpg') }] }, only);
     const published = await service.call<ListingJobResult>('listing_publish', publication);
     expect(published.results?.filter(({ activated }) => activated)).toMatchObject([
@@ -96,7 +96,7 @@ describe('a shop that does not have the listing yet', () => {
     const mug = buildMug(await listTargets(service), { idempotency_key: 'nowhere' });
     const draft = await service.call<ListingJobResult>('listing_create', mug);
     const alone = { listing_pk: draft.listing_pk, state: 'active' };
-    expect((await service.refuse('listing_publish', alone)).hint).toContain('with listing_update, whose');
+    expect((await service.refuse('listing_publish', alone)).hint).toContain('with listing_update: put');
   });
 
   it('is checked like a draft, and refuses values that cannot be saved', async () => {
