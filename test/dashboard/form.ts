@@ -21,8 +21,12 @@ export function readForm(visitor: Visitor, { text }: Pick<PageAnswer, 'text'>): 
   const html = /<form[^>]*multipart[\s\S]*?<\/form>/.exec(text)?.[0] ?? '';
   const fields: [string, string][] = [];
   const files: [string, Blob, string][] = [];
-  const pattern =
-    /<input([^>]*)>|<textarea([^>]*)>\n?([\s\S]*?)<\/textarea>|<select([^>]*)>([\s\S]*?)<\/select>/g;
+  // A value may contain ">".
+  const inTag = String.raw`((?:[^">]|"[^"]*")*)`;
+  const pattern = new RegExp(
+    String.raw`<input${inTag}>|<textarea${inTag}>\n?([\s\S]*?)<\/textarea>|<select${inTag}>([\s\S]*?)<\/select>`,
+    'g',
+  );
   for (const [, input, area, content = '', select, options = ''] of html.matchAll(pattern)) {
     const attributes = input ?? area ?? select ?? '';
     const name = readAttribute(attributes, 'name');

@@ -131,6 +131,22 @@ it('the form shows problems of optional fields next to them', async () => {
     expect(text).toMatch(new RegExp(`<p class="problem" id="${field}-problem">`));
 });
 
+it('keeps every character of a text through the form', async () => {
+  const sku = `>"'<i>&amp;\u202e>`;
+  const materials = 'clay <script>alert(1)</script> > "glaze"';
+  const { text } = await (
+    await fill('Mug > cup')
+  )
+    .set('sku', sku)
+    .set('materials', materials)
+    .set('description', `</textarea><script>alert(1)</script> ${sku}`)
+    .send(PATH, 'refresh');
+  expect(text).not.toContain('<script>alert');
+  const form = readForm(seller, { text });
+  const read = ['title', 'sku', 'materials', 'quantity'].map((name) => form.getAll(name));
+  expect(read).toEqual([['Mug > cup'], [sku], [materials], ['4']]);
+});
+
 it('the form makes a digital listing with its files, and asks for no shipping', async () => {
   let form = (await fill('Mug pattern')).set('listing_type', 'digital');
   const shown = await form.send(PATH, 'type');
