@@ -166,10 +166,9 @@ function findPrice(
   offering: Offering | undefined,
   { request, scope, keys }: { request: ListingRequest; scope: Scope; keys: readonly string[] },
 ): string {
-  const ids = scope.shops
-    .filter(({ details }) => details.currency_code === code)
-    .map(({ shop_id }) => shop_id);
-  const target = request.shops.find(({ shop_id }) => ids.includes(shop_id));
+  const isOfCurrency = (id: number) =>
+    scope.shops.some(({ shop_id, details }) => shop_id === id && details.currency_code === code);
+  const target = request.shops.find(({ shop_id }) => isOfCurrency(shop_id));
   // The prices of other shops are in another currency.
   if (!target) return '';
   const own = target.overrides?.offerings?.find((patch) => toKey(patch, keys) === toKey(combination, keys));
