@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isForPerson } from '../../src/transports/http/is_for_person.js';
+import { wantsHtml } from '../../src/transports/http/wants_html.js';
 import { listMcpClients } from '../../src/transports/pages/home.js';
 import { serveSample } from './sample.js';
 
@@ -189,6 +189,6 @@ describe('an error', () => {
     ['text/html, application/json', false],
     ['text/html, application/json;q=0.9', true],
   ])('with Accept "%s" is a page: %s', (accept, expected) => {
-    expect(isForPerson({ accept })).toBe(expected);
+    expect(wantsHtml({ accept })).toBe(expected);
   });
 });

@@ -37,18 +37,18 @@ export async function replaceConfigFile(
   await mkdir(dirname(file), { recursive: true });
   const target = change.old === undefined ? file : await realpath(file);
   const mode = change.old === undefined ? PRIVATE : (await stat(target)).mode & 0o777;
-  const fresh = `${target}.${randomUUID()}.tmp`;
+  const temp_file = `${target}.${randomUUID()}.tmp`;
   try {
-    await writeFile(fresh, change.text, { mode: PRIVATE, flag: 'wx' });
-    await chmod(fresh, mode);
+    await writeFile(temp_file, change.text, { mode: PRIVATE, flag: 'wx' });
+    await chmod(temp_file, mode);
     if ((await readConfigFile(target)) !== change.old) {
       throw new Error(`${file} was just changed by another program, so it was not updated. Try again.`);
     }
     const backup = change.old === undefined ? undefined : await backUp(target, mode, change.kept);
-    await rename(fresh, target);
+    await rename(temp_file, target);
     return backup;
   } finally {
-    await rm(fresh, { force: true });
+    await rm(temp_file, { force: true });
   }
 }
 
@@ -72,13 +72,13 @@ export async function listBackups(file: string): Promise<string[]> {
 
 /** Rewrites a backup in place. */
 export async function rewriteBackup(backup: string, text: string): Promise<void> {
-  const fresh = `${backup}.${randomUUID()}.tmp`;
+  const temp_file = `${backup}.${randomUUID()}.tmp`;
   const { mode } = await stat(backup);
   try {
-    await writeFile(fresh, text, { mode: mode & 0o777, flag: 'wx' });
-    await rename(fresh, backup);
+    await writeFile(temp_file, text, { mode: mode & 0o777, flag: 'wx' });
+    await rename(temp_file, backup);
   } finally {
-    await rm(fresh, { force: true });
+    await rm(temp_file, { force: true });
   }
 }
 

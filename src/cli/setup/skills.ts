@@ -9,7 +9,7 @@ type SkillReader = {
   client?: string;
   name: string;
   /** A path that exists if the agent is installed. */
-  sign: string;
+  marker: string;
   folder: string;
 };
 
@@ -27,18 +27,18 @@ export function listSkillReaders(
 ): SkillReader[] {
   const claude = claude_code === home ? join(home, '.claude') : claude_code;
   const readers: SkillReader[] = [
-    { client: 'claude-code', name: 'Claude Code', sign: claude, folder: join(claude, 'skills') },
-    { name: 'Codex', sign: join(home, '.codex'), folder: join(home, '.agents', 'skills') },
+    { client: 'claude-code', name: 'Claude Code', marker: claude, folder: join(claude, 'skills') },
+    { name: 'Codex', marker: join(home, '.codex'), folder: join(home, '.agents', 'skills') },
     {
       client: 'cursor',
       name: 'Cursor',
-      sign: join(home, '.cursor'),
+      marker: join(home, '.cursor'),
       folder: join(home, '.cursor', 'skills'),
     },
-    { name: 'Gemini CLI', sign: join(home, '.gemini'), folder: join(home, '.gemini', 'skills') },
+    { name: 'Gemini CLI', marker: join(home, '.gemini'), folder: join(home, '.gemini', 'skills') },
   ];
-  return readers.filter(({ client, sign }) =>
-    clients ? clients.some(({ id }) => id === client) : existsSync(sign),
+  return readers.filter(({ client, marker }) =>
+    clients ? clients.some(({ id }) => id === client) : existsSync(marker),
   );
 }
 

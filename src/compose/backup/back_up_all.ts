@@ -11,7 +11,7 @@ import { copyInto } from './copy_file.js';
 import { listKeyFiles, PLAIN_FILES } from './files.js';
 import { explainDisk } from './refusals.js';
 
-type BackupOfAll = {
+type FullBackup = {
   folder: string;
   /** Size of the database. */
   size_bytes: number;
@@ -41,40 +41,40 @@ type Options = {
  * hash, so they never change. The sandbox is copied after the database, since the marketplace may have a
  * listing that the service does not know about, but not vice versa.
  */
-export async function backUpAll(options: Options): Promise<BackupOfAll> {
+export async function backUpAll(options: Options): Promise<FullBackup> {
   const folder = await checkTarget(resolve(options.folder), resolve(options.config.data_dir));
-  const draft = `${folder}${UNFINISHED}`;
+  const staging = `${folder}${UNFINISHED}`;
   try {
-    await mkdir(draft, { mode: 0o700 });
-    const made = await fill(draft, options);
-    await rename(draft, folder);
+    await mkdir(staging, { mode: 0o700 });
+    const made = await fill(staging, options);
+    await rename(staging, folder);
     await syncFolder(dirname(folder));
     return { ...made, folder };
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
     throw explainDisk(error, folder);
   }
 }
 
-async function fill(draft: string, options: Options): Promise<Omit<BackupOfAll, 'folder'>> {
+async function fill(staging: string, options: Options): Promise<Omit<FullBackup, 'folder'>> {
   const { config, with_key, now } = options;
   const { data_dir, master_key } = config;
-  const before = await copyFiles(draft, options, 'files');
+  const before = await copyFiles(staging, options, 'files');
   options.report({ done: 0, total: 1, message: 'the database' });
-  const { size_bytes } = await backupDatabase({ data_dir, file: listStoreFiles(draft).service, now });
+  const { size_bytes } = await backupDatabase({ data_dir, file: listStoreFiles(staging).service, now });
   options.report({ done: 1, total: 1, message: 'the database' });
   const sandbox_file = getSandboxFile(data_dir);
   if (existsSync(sandbox_file)) {
     const { copySandbox } = await import('../../sandbox/index.js');
-    copySandbox(sandbox_file, getSandboxFile(draft));
+    copySandbox(sandbox_file, getSandboxFile(staging));
   }
-  const after = await copyFiles(draft, options, 'files that arrived in the meantime');
-  for (const name of PLAIN_FILES) await copyInto(draft, join(data_dir, name));
+  const after = await copyFiles(staging, options, 'files that arrived in the meantime');
+  for (const name of PLAIN_FILES) await copyInto(staging, join(data_dir, name));
   if (with_key) {
-    for (const file of listKeyFiles(data_dir)) await copyInto(draft, file);
-    if (master_key !== undefined) writeSecretFile(listStoreFiles(draft).master_key, master_key);
+    for (const file of listKeyFiles(data_dir)) await copyInto(staging, file);
+    if (master_key !== undefined) writeSecretFile(listStoreFiles(staging).master_key, master_key);
   }
-  await syncFolder(draft);
+  await syncFolder(staging);
   return {
     size_bytes,
     blobs: {
@@ -89,9 +89,9 @@ async function fill(draft: string, options: Options): Promise<Omit<BackupOfAll, 
   };
 }
 
-function copyFiles(draft: string, { blobs, report }: Options, message: string): Promise<CopiedBlobs> {
+function copyFiles(staging: string, { blobs, report }: Options, message: string): Promise<CopiedBlobs> {
   return copyBlobs(
-    { from: blobs, to: createBlobFolder(join(draft, BLOBS)), staging_dir: join(draft, 'staging') },
+    { from: blobs, to: createBlobFolder(join(staging, BLOBS)), staging_dir: join(staging, 'staging') },
     (progress) => report({ ...progress, message }),
   );
 }

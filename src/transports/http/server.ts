@@ -9,7 +9,7 @@ import { buildFailurePage } from '../pages/failure.js';
 import type { Service } from '../service.js';
 import { createBodyBudget, setShare, type BodyBudget } from './body_budget.js';
 import { capConnections } from './connections.js';
-import { isForPerson } from './is_for_person.js';
+import { wantsHtml } from './wants_html.js';
 import { hasNul } from './nul.js';
 import { isWhole } from './read_body.js';
 import { sendPage } from './send_page.js';
@@ -57,7 +57,8 @@ export function buildHttpServer(
     trustProxy: trust_proxy === true ? (_address, hop) => hop === 0 : trust_proxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 200 },
-    rewriteUrl: ({ url = '/' }) => (exact_paths.some((path) => isUnder(path, url)) ? url : dropSlash(url)),
+    rewriteUrl: ({ url = '/' }) =>
+      exact_paths.some((path) => isUnder(path, url)) ? url : stripTrailingSlash(url),
     return503OnClosing: false,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -74,7 +75,7 @@ export function buildHttpServer(
   });
 
   const isPage = (request: FastifyRequest) =>
-    isForPerson(request.headers) && !program_paths.some((path) => isUnder(path, getPath(request)));
+    wantsHtml(request.headers) && !program_paths.some((path) => isUnder(path, getPath(request)));
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = toServiceError(toKnownError(error, request, isPage(request)));
     const { status, body, headers } = toFailure(known, service);
@@ -84,7 +85,9 @@ export function buildHttpServer(
       : reply.type('application/json').send(JSON.stringify(body));
   };
   server.setErrorHandler(fail);
-  server.setNotFoundHandler((request, reply) => fail(buildMissing(request, isPage(request)), request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    fail(buildNotFoundError(request, isPage(request)), request, reply),
+  );
 
   server.removeAllContentTypeParsers();
   // Lists JSON explicitly: Fastify resolves any type matched only by `*` again on each request.
@@ -166,12 +169,12 @@ function toKnownError(error: unknown, request: FastifyRequest, isPage: boolean):
   if (code?.startsWith('FST_ERR_CTP')) {
     return new ServiceError('UNSUPPORTED_CONTENT', { code: 'content_headers_malformed', params: {} });
   }
-  if (statusCode === 404 || statusCode === 414) return buildMissing(request, isPage);
+  if (statusCode === 404 || statusCode === 414) return buildNotFoundError(request, isPage);
   return error;
 }
 
 /** Browsers get a page-not-found error without the HTTP method. */
-function buildMissing(request: FastifyRequest, isPage: boolean): ServiceError {
+function buildNotFoundError(request: FastifyRequest, isPage: boolean): ServiceError {
   const path = getPath(request);
   if (request.method !== 'GET' || !isPage) return buildNotFound(request.method, path);
   return new ServiceError(
@@ -182,7 +185,7 @@ function buildMissing(request: FastifyRequest, isPage: boolean): ServiceError {
 }
 
 /** Drops the trailing slash from the path; keeps the query. */
-function dropSlash(url: string): string {
+function stripTrailingSlash(url: string): string {
   const [path = '', ...query] = url.split('?');
   return /^\/.+\/$/.test(path) ? [path.slice(0, -1), ...query].join('?') : url;
 }

@@ -6,7 +6,7 @@ import type { ReceivedFile } from '../../core/operations/call.js';
 import { toServiceError } from '../../core/operations/service_error.js';
 import { buildLinkError } from '../../core/uploads/uploads.js';
 import { toFailure } from '../failure.js';
-import { isForPerson } from '../http/is_for_person.js';
+import { wantsHtml } from '../http/wants_html.js';
 import { isForm, readForm } from '../http/multipart.js';
 import { hasBody, refuseEncoding } from '../http/read_body.js';
 import { sendPage } from '../http/send_page.js';
@@ -37,7 +37,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
       if (!(await uploads.findLink(token))) throw buildLinkError();
       file = await receive(request, uploads);
       const result = await uploads.createByLink(token, file);
-      return isForPerson(request.headers)
+      return wantsHtml(request.headers)
         ? sendPage(reply, buildUploadDone(result, is_sandbox))
         : reply.send(result);
     } catch (cause) {
@@ -51,7 +51,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
     const error = toServiceError(cause);
     const { status, body, headers } = toFailure(error, service);
     reply.code(status).headers(headers);
-    if (!isForPerson(request.headers)) return reply.type('application/json').send(JSON.stringify(body));
+    if (!wantsHtml(request.headers)) return reply.type('application/json').send(JSON.stringify(body));
     const link = await uploads.findLink(request.params.token);
     return sendForm(reply, buildUploadFailed(toRefused(body, error.issues), link, is_sandbox));
   }

@@ -6,7 +6,7 @@ import {
   addsWords,
   countSharedWords,
   hasSameWords,
-  isOneSlipAway,
+  isOneTypoAway,
   toPlain,
   toSnakeCase,
 } from './near_miss.js';
@@ -60,7 +60,7 @@ export function findMeaning(
     return isLike(plain, candidate);
   };
   const near =
-    known.find(compare(isOneSlipAway)) ?? findMostAlike(plain, known.filter(compare(hasSameWords)));
+    known.find(compare(isOneTypoAway)) ?? findMostAlike(plain, known.filter(compare(hasSameWords)));
   if (near !== undefined) {
     return {
       kind: 'near_miss',
@@ -68,7 +68,7 @@ export function findMeaning(
       meaning: { is: 'like', names: [near], has_unseen: hasUnseen(key, near) },
     };
   }
-  const isNear = compare((name, candidate) => isOneSlipAway(name, candidate) || addsWords(name, candidate));
+  const isNear = compare((name, candidate) => isOneTypoAway(name, candidate) || addsWords(name, candidate));
   const far = preferShared(
     elsewhere.filter((one) => isNear(one.key)),
     place,

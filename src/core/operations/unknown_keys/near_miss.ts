@@ -14,7 +14,7 @@ export function toPlain(key: string): string {
  * Whether the keys differ by at most one inserted, deleted or substituted letter, or by two swapped ones. Ignores case
  * and separators.
  */
-export function isOneSlipAway(key: string, candidate: string): boolean {
+export function isOneTypoAway(key: string, candidate: string): boolean {
   if (Math.max(key.length, candidate.length) > MAX_CHARS) return false;
   const a = key.toLowerCase().replace(/[_\s-]/g, '');
   const b = candidate.toLowerCase().replace(/[_\s-]/g, '');

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Operation } from '../../../core/operations/operation.js';
 import type { Call } from '../../../core/operations/call.js';
-import { hasSameWords, isOneSlipAway, toPlain } from '../../../core/operations/unknown_keys/near_miss.js';
+import { hasSameWords, isOneTypoAway, toPlain } from '../../../core/operations/unknown_keys/near_miss.js';
 import type { Service } from '../../service.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { toCallToolResult } from './tool.js';
@@ -30,7 +30,7 @@ export function createToolbox({
 function describeUnknown(name: string, tools: readonly Operation[]): string {
   const plain = toPlain(name);
   const near = tools
-    .filter(({ id }) => isOneSlipAway(plain, id) || hasSameWords(plain, id))
+    .filter(({ id }) => isOneTypoAway(plain, id) || hasSameWords(plain, id))
     .map(({ id }) => id);
   const unknown = `Unknown tool: ${name.slice(0, 64)}`;
   return near.length > 0 ? `${unknown}. Did you mean ${near.join(' or ')}?` : unknown;

@@ -3,7 +3,7 @@ import { writeWarnings } from '../../../../src/core/issues/answers.js';
 import { listingRequest } from '../../../../schemas/listing_request.js';
 import { createKeyRules } from '../../../../src/core/listings/requests/key_rules.js';
 import { parseInput } from '../../../../src/core/operations/parse_input.js';
-import { isOneSlipAway, hasSameWords } from '../../../../src/core/operations/unknown_keys/near_miss.js';
+import { isOneTypoAway, hasSameWords } from '../../../../src/core/operations/unknown_keys/near_miss.js';
 import {
   listUnknownKeys,
   toWarnings,
@@ -118,10 +118,10 @@ describe('a long key', () => {
   it('is not a near miss, with any beginning', () => {
     for (const length of [65, 1_000_000]) {
       const key = `state${'_'.repeat(length - 5)}`;
-      expect([isOneSlipAway(key, 'state'), hasSameWords(key, 'state')]).toEqual([false, false]);
+      expect([isOneTypoAway(key, 'state'), hasSameWords(key, 'state')]).toEqual([false, false]);
     }
     expect(hasSameWords('state', `state_${'x'.repeat(100_000)}`)).toBe(false);
-    expect(isOneSlipAway(`state${'_'.repeat(59)}`, 'state')).toBe(true);
+    expect(isOneTypoAway(`state${'_'.repeat(59)}`, 'state')).toBe(true);
   });
 });
 

@@ -10,7 +10,7 @@ const DEADLINE_MS = 30_000;
  * twice leaves two photos, of which the response names at most one. Compares the bytes, so that a photo the seller
  * added does not count.
  */
-export async function noteDoubles(cx: Context, there: readonly ListingImage[]): Promise<void> {
+export async function recordDuplicates(cx: Context, there: readonly ListingImage[]): Promise<void> {
   const { progress } = cx;
   const known = listKnownIds(cx, 'images');
   const sent = new Set(cx.sent.listSent('images'));

@@ -5,7 +5,7 @@ import { recognizeImage, describeSentImage } from './recognize.js';
 import type { Media } from '../../engine/send_once.js';
 import { getListingId, type Context } from '../../engine/context.js';
 import { StepError } from '../../engine/failures.js';
-import { noteDoubles } from './fetched.js';
+import { recordDuplicates } from './fetched.js';
 import { findMediaId, listKnownIds } from '../../engine/media_ids.js';
 import { listShown, listMissing, findRank, insert, getPlanned, readImages, keepImages } from './photos.js';
 
@@ -29,7 +29,7 @@ export function buildMedia(cx: Context): Media {
     async find(indexes) {
       const there = await readImages(cx);
       // A duplicate of an earlier upload has the same size and sorts after it, so record duplicates before matching.
-      if (cx.fresh.images) await noteDoubles(cx, there);
+      if (cx.fresh.images) await recordDuplicates(cx, there);
       let isProcessed = true;
       for (const index of indexes) {
         const { candidates, before } = listCandidates(cx, index, there);

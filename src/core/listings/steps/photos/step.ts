@@ -7,7 +7,7 @@ import { type Context, getListingId, getListingType } from '../../engine/context
 import type { Step, StepOutcome } from '../../engine/step.js';
 import { write } from '../../engine/write.js';
 import { findTurned, putInOrder } from '../../engine/photo_order.js';
-import { noteDoubles } from './fetched.js';
+import { recordDuplicates } from './fetched.js';
 import { findMediaId, listKnownIds, listMediaIds } from '../../engine/media_ids.js';
 import {
   listShown,
@@ -41,7 +41,7 @@ export const imagesStep: Step = {
   async resume(cx) {
     const missing = listMissing(cx).filter((index) => getPlanned(cx, index) !== undefined);
     await finishSending(cx, buildMedia(cx), missing);
-    await noteDoubles(cx, listShown(cx));
+    await recordDuplicates(cx, listShown(cx));
   },
   async run(cx) {
     await cx.keepRemoved(listSurplus(cx));
@@ -86,7 +86,7 @@ export async function expectOwnImages(cx: Context): Promise<void> {
   if (!cx.fresh.images || !cx.stale.has('images')) return;
   const shown = listShown(cx);
   const there = await listThere(cx);
-  await noteDoubles(cx, there);
+  await recordDuplicates(cx, there);
   cx.guard({ images: there });
   // Lists lag, so a photo that was just sent may be missing. Surplus photos go with the next write of the set.
   const known = listKnownIds(cx, 'images');
@@ -152,7 +152,7 @@ async function removeImage(cx: Context, image: ListingImage): Promise<void> {
 /** Removes duplicates that a lagging list showed only after everything was written. */
 export async function removeDoubles(cx: Context): Promise<void> {
   if (!cx.target.images) return;
-  await noteDoubles(cx, listShown(cx));
+  await recordDuplicates(cx, listShown(cx));
   const doubles = new Set(cx.progress.doubles);
   const surplus = listShown(cx).filter(({ listing_image_id }) => doubles.has(listing_image_id));
   for (const image of surplus) await removeImage(cx, image);

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a person reads the response. Browsers that open an address ask for HTML by name, programs for JSON
+ * Whether the client prefers HTML. Browsers that open an address ask for HTML by name, programs for JSON
  * or for anything. A client that names both gets the one with the higher weight, and JSON if they are equal.
  */
-export function isForPerson({ accept = '' }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
+export function wantsHtml({ accept = '' }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
   return getWeight(accept, 'text/html') > getWeight(accept, 'application/json');
 }
 
