@@ -107,10 +107,10 @@ it.each([
   ['a union', `type Field = 'title' | 'tags' | 'price' | 'sku' | 'styles';`],
   ['a pattern', `const { title, tags, price, sku: own, styles } = listing;`],
   ['an expression', `const NAMES = /title|tags|price|sku|styles/;`],
-])('%s of five fields is found', (_what, text) => {
+])('reports %s with five fields', (_what, text) => {
   expect(findLists('file.ts', text)).toEqual(['file.ts: title tags price sku styles']);
 });
 
-it('a list of four fields is allowed', () => {
+it('allows a list of four fields', () => {
   expect(findLists('file.ts', `const FEW = ['title', 'tags', 'price', 'sku', 'images'];`)).toEqual([]);
 });

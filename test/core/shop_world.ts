@@ -30,7 +30,7 @@ export type ShopWorld = {
   clearFaults(): Promise<unknown>;
   /** Calls to the sandbox, by operation. */
   countCalls(): Promise<Record<string, number>>;
-  /** The calls `work` makes. */
+  /** Returns the calls to the sandbox that `work` makes, by operation. */
   countDuring(work: () => Promise<unknown>): Promise<Record<string, number>>;
   /** Connects a seeded shop, as its owner's consent would, and syncs it. */
   connectSeeded(shop_id: number): Promise<{ account_id: string; shop_id: number }>;

@@ -4,7 +4,7 @@ import type { IssueCode, IssueParams, NoteCode, NoteParams, Path } from '../../s
 import { SERVICE_ISSUE_SAMPLES } from './service_issue_samples.js';
 import { SHEET_SAMPLES } from './sheet_samples.js';
 
-/* Params of each code for src/docs/messages.md. A code without a sample does not compile. */
+/* Sample params for each issue code in src/docs/messages.md. A missing sample is a compile error. */
 
 const SHOPS = [{ id: 48213377, name: 'ClayAndOak' }];
 const SIZES = [

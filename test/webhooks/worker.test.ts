@@ -8,7 +8,7 @@ import { startReceiver } from './receivers.js';
 
 const PATIENT = { timeout: 60_000, interval: 20 };
 
-it('two callers that ask a worker to stop are both notified when it has', async () => {
+it('concurrent stop() calls both resolve once the worker has stopped', async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const held: (() => void)[] = [];
@@ -33,7 +33,7 @@ it('two callers that ask a worker to stop are both notified when it has', async 
   await Promise.all(stops);
 });
 
-it("a problem with one account delays no other account's deliveries", async () => {
+it("a problem with one account does not delay other accounts' deliveries", async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const receiver = await startReceiver();
@@ -61,7 +61,7 @@ it("a problem with one account delays no other account's deliveries", async () =
   expect(receiver.received[0]?.body).toContain(second?.account_id);
 });
 
-it("a worker sends deliveries that are due by the database's clock, not by its own", async () => {
+it("a worker uses the database's clock, not its own, to decide what is due", async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const receiver = await startReceiver();

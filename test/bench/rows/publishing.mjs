@@ -6,11 +6,12 @@ import { publishInTurn } from '../harness/naive.mjs';
 import { alternate } from '../harness/numbers.mjs';
 
 /*
- * Drafts made on the sandbox, which runs in a separate process and answers after 150 ms, compared with the
- * minimum: the longer of one shop's critical path times the latency, and the number of calls over the rate.
- * The critical path is the listing, its images one after another (the marketplace scrambles images uploaded
- * in parallel), the steps that need images and inventory, and the re-read that shows what the marketplace
- * silently changed. The allowance of the first second is available immediately, so a few calls may take less.
+ * Measures the time to create drafts on the sandbox, which runs in a separate process and answers after
+ * 150 ms, against a lower bound: one shop's critical path times the latency, or the number of calls divided by
+ * the rate, whichever is longer. The critical path is the listing, its images one after another (the
+ * marketplace scrambles images uploaded in parallel), the steps that need images and inventory, and the
+ * re-read that shows what the marketplace silently changed. The first second's calls are available
+ * immediately, so short runs can beat the bound.
  */
 
 const LATENCY_MS = 150;
@@ -77,12 +78,12 @@ export async function measure({ is_quick }) {
 
 async function open(engine, shop_count) {
   const marketplace = await openMarketplace(shop_count, FIXTURES, { latency_ms: LATENCY_MS }, engine);
-  // A day's first listing of a category reads its properties.
+  // The first listing in a category each day also reads the category's properties.
   await marketplace.invoke('listing_schema', { category_id: MUG.taxonomy_id });
   return { engine: engine.name, marketplace, uploads: await upload(marketplace) };
 }
 
-/** @returns a line for each engine; the hand-written program has none, and runs alongside the first */
+/** Returns one row per engine. The naive program has none of its own; it runs on the first engine's sandbox. */
 async function measureShape(opened, rate, shape) {
   const [{ marketplace: first }] = opened;
   const made = [];
@@ -129,7 +130,7 @@ async function measureShape(opened, rate, shape) {
   }));
 }
 
-/** By operation, for all shops together. */
+/** The minimum number of calls by operation, for all shops together. */
 function listLeastCalls({ shops, images, has_extras }) {
   return {
     createDraftListing: shops,
@@ -137,11 +138,11 @@ function listLeastCalls({ shops, images, has_extras }) {
     ...(has_extras && {
       uploadListingVideo: shops,
       updateListingInventory: shops,
-      // The ids to which photos of variations are attached are in no answer to a write.
+      // No write returns the ids needed to attach photos to variations.
       getListingInventory: shops,
       updateListingProperty: shops * ATTRIBUTES.length,
       updateVariationImages: shops,
-      // Nor are these links part of a read of the listing.
+      // Reading the listing does not return these links.
       getListingVariationImages: shops,
     }),
     getListing: shops,
@@ -189,7 +190,7 @@ function buildRequest(targets, { photos, video }, { images, has_extras }) {
   };
 }
 
-/** The marketplace's calls for a second are all available again at its start. */
+/** Waits until the full per-second call allowance is available again, then times `run`, in ms. */
 async function time(run) {
   await sleep(1_100);
   const begin = performance.now();

@@ -1,7 +1,7 @@
 /*
- * Counts each call as the service does: in one transaction, in a SQLite file with the same settings, with the
- * fewest statements of better-sqlite3. It also logs it as the service does: one line of pino, into a file
- * next to that one.
+ * Counts each call as the service does: in one transaction on a SQLite file with the same settings, but with
+ * the fewest possible better-sqlite3 statements. Also logs each call as the service does: one pino line, to a
+ * file next to the database.
  */
 import { pino } from 'pino';
 import { openAddon } from '../../../.build/src/sqlite.js';

@@ -285,15 +285,15 @@ describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { pat
 });
 
 describe('listing.processing_min, listing.processing_max', () => {
-  it('need not both be given', () => {
+  it('are each optional', () => {
     for (const field of ['listing.processing_min', 'listing.processing_max']) {
       expect(listProblems(change(buildPhysical(), field, undefined))).toEqual([]);
     }
   });
 });
 
-describe('binary fractions', () => {
-  it('are sent as the intended amount', () => {
+describe('roundPrice', () => {
+  it('removes floating-point error', () => {
     expect(0.1 + 0.2).not.toBe(0.3);
     expect(roundPrice(0.1 + 0.2, 'USD')).toBe(0.3);
     expect(roundPrice(0.3 - 0.1, 'EUR')).toBe(0.2);

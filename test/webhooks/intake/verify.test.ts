@@ -54,7 +54,7 @@ describe('the signature of a message', () => {
     }
   });
 
-  it('may use any of the secrets, with or without their prefix', () => {
+  it('is accepted if made with any configured secret, with or without the whsec_ prefix', () => {
     const other = createSecret(systemRandomness);
     expect(judge({}, [other, SECRET])).toBeUndefined();
     expect(judge({}, [SECRET.replace('whsec_', '')])).toBeUndefined();
@@ -62,7 +62,7 @@ describe('the signature of a message', () => {
     expect(judge({}, [])).toBe('signature_wrong');
   });
 
-  it('from the library that senders use is accepted, and refused if anything in the message changes', () => {
+  it('is accepted if standardwebhooks made it, and refused if anything in the message changes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.uuid(), fc.nat(4), (text, id, spoilt) => {
         const secret = createSecret(systemRandomness);
