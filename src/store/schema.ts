@@ -54,7 +54,7 @@ export type Tables = {
   api_keys: ApiKeyTable;
   sessions: SessionRecord & { token_sha256: string };
   sign_in_links: SignInLink & { token_sha256: string };
-  /** `error`: null while the instance does the work; `since`: when it began, or was refused. */
+  /** `error`: null while the task is running. `since`: when the task started or was refused. */
   page_tasks: {
     account_id: string;
     listing_pk: number;
@@ -77,7 +77,7 @@ export type Tables = {
   listings: ListingTable;
   /** Bytes that are kept so that a change can be undone. */
   kept_files: { account_id: string; sha256: string; keep_until: string };
-  /** Which uploads the request of a listing names. */
+  /** The uploads that a listing's request refers to. */
   listing_uploads: { account_id: string; upload_id: string; listing_pk: number };
   jobs: JobTable;
   batches: BatchTable;
@@ -86,7 +86,7 @@ export type Tables = {
   batch_edits: BatchEditTable;
   sheets: SheetTable;
   publications: PublicationTable;
-  /** `bytes`: of the requests. */
+  /** `bytes`: total size of these listings' stored requests. */
   listing_totals: { account_id: string; status: ListingStatus; total: number; bytes: number };
   upload_totals: { account_id: string; bytes: number };
   /** Activations that may have cost a fee; they count toward the daily limit even after their listing is deleted. */

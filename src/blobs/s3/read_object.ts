@@ -44,7 +44,7 @@ export async function* readObject(
   }
 }
 
-/** The same bytes in pieces that fill the memory, except the last. */
+/** The same bytes in chunks that each fill the buffer, except possibly the last. */
 export async function* fillMemory(pieces: AsyncIterable<Buffer>, memory: Buffer): AsyncGenerator<Buffer> {
   let filled_bytes = 0;
   for await (const piece of pieces) {

@@ -1,9 +1,12 @@
 /*
- * An SQL text has a placeholder for each value of a list, so every length of a list would make another text. SQLite keeps
- * every text that it was given (see openSqlite): lists are padded to a few lengths, so that there are few texts.
+ * A SQL statement has one placeholder per list value, so each list length would produce a different statement. openSqlite
+ * caches every statement, so lists are padded to, or split into, a few lengths.
  */
 
-/** Rows of one statement, which may have 32,766 values. */
+/**
+ * Maximum rows per statement. SQLite allows 32,766 parameters, so a row may have at most 7 columns. Rows of batch_items
+ * have 8, but one insert has at most one row per shop of a listing, far fewer than the maximum.
+ */
 const MOST_ROWS = 4_096;
 
 /**
@@ -21,8 +24,8 @@ export function toBatches<Row>(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * Pads values of which repeating one changes nothing, such as those of an `in`: repeats the last until their number is a
- * power of two.
+ * Pads a list in which duplicates are harmless, such as the values of an `IN`, by repeating the last one until the length is
+ * a power of two.
  */
 export function padList<Value>(values: readonly Value[]): Value[] {
   let length = 1;

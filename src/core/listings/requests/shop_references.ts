@@ -7,7 +7,7 @@ type Lists = keyof ShopLists;
 
 export type { ReferenceField };
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names that the type has
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- REFERENCES covers every ReferenceField
 const LIST_OF = Object.fromEntries(
   REFERENCES.map((field) => [toName(field), LISTING_FIELDS[field].list]),
 ) as Record<ReferenceField, Lists>;

@@ -24,7 +24,7 @@ type Counting = {
 
 const DETAILS: readonly SnapshotPart[] = ['listing', 'images', 'videos', 'translations', 'questions'];
 
-/** Marketplace calls of one read of these parts. @param read its response */
+/** Number of marketplace calls needed to read these parts once. */
 export function countReads(parts: readonly SnapshotPart[], { inventory, listing }: Fresh): number {
   const has = (part: SnapshotPart) => parts.includes(part);
   const details = parts.filter((part) => DETAILS.includes(part));
@@ -41,8 +41,8 @@ export function countReads(parts: readonly SnapshotPart[], { inventory, listing 
 }
 
 /**
- * Marketplace calls of writing the target and reading it back if everything succeeds: those of the steps of an
- * update, in their order. Does not count putting a listing on sale for a fee, since no dry run counts its calls.
+ * The number of marketplace calls to write the target and read it back if everything succeeds: the sum over an
+ * update's steps, in order. Excludes activating a listing for a fee, which dry runs never count.
  */
 export function countWrites(target: Target, before: Fresh): number {
   const { variation_images, translations } = before;
@@ -175,7 +175,7 @@ function countFiles({ target: { files }, before, stale }: Counting): number {
   return calls;
 }
 
-/** Read before the write if other writes took time, and read back at once. */
+/** Inventory is reread first if earlier writes may have made it stale, and read back right after the write. */
 function countInventory(counting: Counting): number {
   const { stale, variation_images } = counting;
   if (!isOpen(counting, 'inventory')) return 0;

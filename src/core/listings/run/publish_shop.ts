@@ -70,7 +70,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   await Promise.all(commits);
   const canResume = isPassing(state.thrown?.cause);
   if (!canResume) {
-    // Otherwise a write without a response could revert what someone does about the failure manually.
+    // A write still in flight could otherwise undo whatever someone does manually to fix the failure.
     await waitUntilQuiet(publishing);
     delete progress.is_under_way;
   } else if (isStopping(publishing) && isQuiet(publishing)) {
@@ -132,8 +132,8 @@ function isStopping({ checkStop }: Publishing): boolean {
 }
 
 /**
- * Whether the listing is complete in one shop: it has everything the plan asks for, including parts whose lack is
- * only a warning.
+ * Whether the listing is complete in one shop: it has everything the plan asks for, including parts whose absence
+ * only causes a warning.
  */
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
   if (progress.failure || isSent(progress)) return false;
@@ -141,8 +141,8 @@ export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: Sho
 }
 
 /**
- * An earlier run may have ended long ago, or a backup may have restored it: its draft may have been activated
- * since.
+ * Rereads the listing: the earlier run may have ended long ago or been restored from a backup, and its draft may
+ * have been activated since.
  */
 async function readAgain(publishing: Publishing): Promise<void> {
   const { listing_id, ports, shop } = publishing;
@@ -156,7 +156,7 @@ function isSkipped({ listLeft }: PublishStep, { seen }: Publishing): boolean {
   return listLeft !== undefined && seen !== undefined && seen.state !== 'draft';
 }
 
-/** Warns which fields a skipped step does not write. */
+/** Warns about the fields that a skipped step does not write. */
 function buildLeft({ listLeft }: PublishStep, { seen, progress }: Publishing): Warning[] {
   const fields = [...(listLeft?.(progress) ?? [])];
   if (fields.length === 0) return [];

@@ -3,7 +3,7 @@ import type { OwnVisit } from '../../page.js';
 
 /** Every connected shop with all data stored about it. */
 export async function listKept({ operations, core, account_id }: OwnVisit): Promise<ConnectedShop[]> {
-  // The first operation that names shops connects the sandbox's shops.
+  // In the sandbox, shops are connected by the first operation that refers to shops, so make that call first.
   await operations.call('stores_list', {});
   return core.shops.listConnected(account_id);
 }

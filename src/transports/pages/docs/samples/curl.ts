@@ -2,7 +2,7 @@ import { SAMPLE_PHOTO, type SampleRequest } from './request.js';
 
 /**
  * A command that runs an example as printed, in any POSIX shell. It reads `$KEY`, and a variable for each
- * value that only an earlier response can provide; a form sends a photo from the current folder.
+ * value that only an earlier response can provide; a form sends a photo from the current directory.
  */
 export function buildCurl({ method, url, json, form, taken }: SampleRequest): string {
   const lines = [
@@ -18,8 +18,8 @@ export function buildCurl({ method, url, json, form, taken }: SampleRequest): st
 }
 
 /**
- * One word of the shell, quoted as its characters require; a value taken from an earlier response stays a
- * shell variable.
+ * A single shell word, quoted as its characters require; a value taken from an earlier response stays a shell
+ * variable.
  */
 function quote(text: string, taken: SampleRequest['taken']): string {
   let quoted = `'${text.replaceAll("'", String.raw`'\''`)}'`;
