@@ -25,7 +25,7 @@ describe('credentials', () => {
     expect(post.status).toBe(401);
   });
 
-  it('are only the key if a key and a token are sent', async () => {
+  it('use the key and ignore the token if both are sent', async () => {
     const { url, key } = await serveSample();
     expect((await ask(url, { 'x-service-api-key': key, authorization: 'Bearer x' })).status).toBe(200);
     expect((await ask(url, { 'x-service-api-key': 'x', authorization: `Bearer ${key}` })).status).toBe(401);
@@ -71,7 +71,7 @@ describe('credentials', () => {
       () => Promise.resolve({ authorization: 'Bearer token' }),
       'RATE_LIMIT_SECOND',
     ],
-  ])('that are refused count per address if they may be guesses: %s', async (_name, build, code) => {
+  ])('count toward the address limit only if they could be guesses: %s', async (_name, build, code) => {
     const sample = await serveSample();
     const headers = await build(sample);
     for (let i = 0; i < 30; i += 1) expect((await ask(sample.url, headers)).status).toBe(401);
@@ -128,7 +128,7 @@ describe('an access token', () => {
   });
 });
 
-/** Uses up the address's attempts, then reports which of the other addresses are refused too. */
+/** Uses up the address's attempts, then returns the status that each of the other addresses gets. */
 async function guess(
   trust_proxy: boolean | string[],
   forwarded: string,
@@ -143,7 +143,7 @@ async function guess(
 }
 
 describe('guessing', () => {
-  it('is counted over all transports together, and never locks out a valid credential', async () => {
+  it('is counted across all transports, and never locks out a valid credential', async () => {
     const sample = await serveSample({ clock: createTestClock() });
     const { url, key } = sample;
     const client = await openClient(sample);
@@ -181,7 +181,7 @@ describe('guessing', () => {
     });
   });
 
-  it('is counted by the address that the trusted proxy wrote, not the one the request came with', async () => {
+  it('is counted against the address the trusted proxy appended, not one the client put in the header', async () => {
     const others = ['203.0.113.1', '198.51.100.9, 203.0.113.1', '203.0.113.1, 203.0.113.2', '203.0.113.2'];
     const expected = {
       '203.0.113.1': 429,
@@ -197,7 +197,7 @@ describe('guessing', () => {
     expect(await guess(['10.0.0.0/8'], '203.0.113.1', ['203.0.113.2'])).toEqual({ '203.0.113.2': 429 });
   });
 
-  it('is counted by the /64 of an IPv6 address, and by the IPv4 address inside a mapped one', async () => {
+  it('is counted by the /64 of an IPv6 address, and an IPv4-mapped address counts as its IPv4 address', async () => {
     const others = ['2001:db8:1:2:ffff::9', '2001:db8:1:3::1', '203.0.113.1'];
     expect(await guess(true, '2001:db8:1:2::1', others)).toEqual({
       '2001:db8:1:2:ffff::9': 429,

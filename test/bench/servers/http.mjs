@@ -1,4 +1,4 @@
-// The minimum a server can do with a call: read its body, answer the bytes of a file. Prints its port.
+// The least a server can do with a request: read its body and respond with the bytes of a file. Prints its port.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

@@ -1,5 +1,5 @@
-// The official SDK's low-level server without additions, over its own stdio: one tool, whose answer is in a
-// file.
+// The official SDK's low-level server with nothing added, over its stdio transport. Lists no tools; every call
+// returns the result in the given file.
 import { readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';

@@ -3,7 +3,7 @@ import { applyEdits, type EditedPlace } from '../../../src/core/batches/edits/ap
 import { readEdits } from '../../../src/core/batches/edits/check.js';
 import { increaseByAmount, increaseByPercent, roundPrice } from '../../../src/core/batches/edits/prices.js';
 
-describe('an edit of a price', () => {
+describe('a price edit', () => {
   it.each([
     [24.5, 10, 'USD', 'x.90', 26.9],
     [19.95, 10, 'USD', undefined, 21.95],
@@ -18,14 +18,14 @@ describe('an edit of a price', () => {
     [3, 50, 'USD', '1', 5],
     [0.3, 0, 'USD', 'x.90', 0.9],
   ])(
-    'raises %d by %d percent in %s, rounded to %s, to %d',
+    'changes %d by %d percent in %s and rounds to %s, giving %d',
     (price, percent, currency, round_to, expected) => {
       expect(roundPrice(increaseByPercent(price, percent), currency, round_to)).toBe(expected);
     },
   );
 });
 
-it('adds an amount without binary rounding errors', () => {
+it('adds an amount without floating-point rounding errors', () => {
   expect(roundPrice(increaseByAmount(0.1, 0.2), 'USD', undefined)).toBe(0.3);
 });
 

@@ -10,16 +10,19 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export type Children = {
   /**
    * Starts the given number of processes, releases them together once all are ready, and returns the last line of
-   * each.
+   * each, parsed as JSON.
    */
   run(task: string, data_dir: string, count: number): Promise<unknown[]>;
   /** Starts a process, kills it (SIGKILL) after it has printed the given number of lines, and returns those lines. */
   kill(task: string, data_dir: string, after_lines: number): Promise<string[]>;
-  /** Kills the processes that still run, and deletes the folder. */
+  /** Kills the processes that are still running, and deletes the folder. */
   remove(): void;
 };
 
-/** Compiles child.ts and its imports into a separate folder, because Node does not run TypeScript here. */
+/**
+ * Compiles child.ts and its imports into a separate folder, because the children run under plain Node, without
+ * Vitest's TypeScript support.
+ */
 export function compileChildren(): Children {
   const directory = mkdtempSync(join(tmpdir(), 'store-children-'));
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));

@@ -12,11 +12,11 @@ const WELL: EndpointHealth = {
   failing_since: null,
   last_failed_at: null,
 };
-/** Longer than a history takes. */
+/** Longer than any generated run, so claims expire only in a crash. */
 const CLAIM_MS = 600_000;
 const OFF: EndpointHealth = { ...WELL, is_enabled: false, switch_off_reason: 'gone' };
 
-/** Everything that can happen, in any order. `pick` chooses from the present items. */
+/** Any single action. `pick` selects one of the current deliveries. */
 const action = fc.oneof(
   {
     weight: 6,
@@ -48,7 +48,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const) }) },
 );
 
-it("keeps the outbox's promises over any history", { timeout: 120_000 }, async () => {
+it('invariants hold for any sequence of actions', { timeout: 120_000 }, async () => {
   const { store, clock, data_dir } = await openWorld();
   let runs = 0;
   await fc.assert(
@@ -118,7 +118,7 @@ function createWorld(store: Store, clock: TestClock, account_id: string) {
         return expect(await Promise.all(ended)).toEqual(all.map(() => true));
       }
       case 'crash':
-        // Its claims are void; the next process finds its deliveries.
+        // The crashed process's claims expire, and the next process picks up its deliveries.
         clock.advance(CLAIM_MS);
         await webhooks.endAbandoned('interrupted');
         for (const delivery of held) expect(await finish(delivery, 'success')).toBe(false);

@@ -4,7 +4,7 @@ import { createHttpFace, type HttpFace } from '../../../src/transports/index.js'
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../faces.js';
 
-/* Texts that look alike are treated as equal in every Unicode form, and changes to a text are reported. */
+/* Text is compared ignoring case and Unicode normalization, and changes to a text are reported. */
 
 let service: TestService;
 let http: HttpFace;
@@ -58,7 +58,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     ['a name in Turkish capitals', 'IŞIK', 'S', { ışık: 'S', price: 6 }],
     ['a name with a dotted capital i', 'İÇERİK', 'S', { içerik: 'S', price: 7 }],
     ['a name in German capitals', 'GRÖSSE', 'S', { größe: 'S', price: 8 }],
-  ])('an offering is matched to %s', async (_what, property, value, offering) => {
+  ])('an offering matches despite %s', async (_what, property, value, offering) => {
     const { warnings = [] } = (await save(vary(property, [value], [offering]))) as { warnings?: Warning[] };
     expect(warnings.filter(({ code }) => code === 'unknown_field')).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     expect(warnings).toContainEqual({ code: 'sku_cut', level: 'warning', fields: ['listing.sku'], reason });
   });
 
-  it('a digital file whose name is taken or has the wrong extension is reported', async () => {
+  it('digital files with duplicate names, or a wrong or missing extension, are refused', async () => {
     const pdf = await upload(service, 'pattern.pdf', 'digital');
     const { listing, ...rest } = buildMug([{ shop_id: TARGETS.clay.shop_id }]);
     const build = (...names: string[]) => ({

@@ -78,7 +78,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     return { state: 'publish', shops, listing };
   }
 
-  it('the error says that the marketplace was reached if it answered with a fault of its own', async () => {
+  it("the error quotes the marketplace's own response if it returned a server error", async () => {
     await strike({
       operation: 'findAllListingsActive',
       times: 5,
@@ -96,7 +96,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   });
 
-  it('the answer says immediately in how many shops a job succeeded, with the path of its page', async () => {
+  it("the response says how many shops succeeded and links to the listing's dashboard page", async () => {
     const refusal = { type: 'status', status: 400, body: { error: 'This shop is closed.' } };
     await strike({ operation: 'createDraftListing', times: 20, action: refusal });
     const failed = await face.call('listing_create', await buildListing(`Closed mug, ${name}`));
@@ -121,7 +121,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     expect(found).toMatchObject({ output: { dashboard_url } });
   });
 
-  it('the error says that another program holds the database', { timeout: 30_000 }, async () => {
+  it('the error says that another program has the database locked', { timeout: 30_000 }, async () => {
     const draft = { ...(await buildListing(`Held mug, ${name}`)), state: 'draft' };
     const other = openAddon(join(data_dir, 'service.db'));
     other.exec('BEGIN IMMEDIATE');
