@@ -65,9 +65,9 @@ describe('credentials', () => {
       },
       'UNAUTHORIZED',
     ],
-    ['no bearer token', () => Promise.resolve({ authorization: 'Basic dTpw' }), 'UNAUTHORIZED'],
+    ['a Basic authorization header', () => Promise.resolve({ authorization: 'Basic dTpw' }), 'UNAUTHORIZED'],
     [
-      'a token where a key is wanted',
+      'a token where a key is expected',
       () => Promise.resolve({ authorization: 'Bearer token' }),
       'RATE_LIMIT_SECOND',
     ],

@@ -167,25 +167,25 @@ async function listBroken(data_dir: string, account_id: string): Promise<string[
 
 /** Queries that return rows breaking the promise. */
 const PROMISES = {
-  'totals are counts': `
+  'stored totals match the actual row counts': `
     SELECT status FROM (
       SELECT status, 1 AS total FROM deliveries WHERE account_id = :account_id
       UNION ALL SELECT status, -total FROM delivery_totals WHERE account_id = :account_id
     ) AS counted GROUP BY 1 HAVING sum(total) <> 0`,
-  'an event is on one schedule at most': `
+  'an event has at most one scheduled delivery': `
     SELECT event_id FROM deliveries
     WHERE account_id = :account_id AND status = 'pending' AND step IS NOT NULL GROUP BY event_id HAVING count(*) > 1`,
-  'what arrived is not planned again': `
+  'a delivered event is not scheduled again': `
     SELECT event_id FROM deliveries AS planned
     WHERE account_id = :account_id AND status = 'pending' AND claimed_by IS NULL AND EXISTS (
       SELECT 1 FROM deliveries WHERE account_id = :account_id AND event_id = planned.event_id AND status = 'success')`,
-  'each waiting delivery has one before it that will release it': `
+  'every waiting delivery has another of its subject, scheduled or in flight, to release it': `
     SELECT subject FROM deliveries AS waiting
     WHERE account_id = :account_id AND status = 'pending' AND due_at IS NULL AND claimed_by IS NULL AND NOT EXISTS (
       SELECT 1 FROM deliveries
       WHERE account_id = :account_id AND subject = waiting.subject AND status = 'pending' AND step IS NOT NULL
         AND (due_at IS NOT NULL OR claimed_by IS NOT NULL))`,
-  'nothing is ready while an earlier event of its subject is neither delivered nor given up': `
+  'nothing is ready while an earlier event of its subject is still being attempted': `
     SELECT id FROM deliveries AS ready
     WHERE account_id = :account_id AND status = 'pending' AND subject IS NOT NULL AND step IS NOT NULL
       AND claimed_by IS NULL AND due_at IS NOT NULL AND EXISTS (
