@@ -255,7 +255,8 @@ describe('the Grafana dashboard', () => {
 
   it('is served with the documentation that links to it', async () => {
     const guide = `${await serve()}/docs/operators`;
-    const [, href = ''] = /<a href="([^"]+)">The Grafana dashboard</.exec(await (await fetch(guide)).text()) ?? [];
+    const [, href = ''] =
+      /<a href="([^"]+)">The Grafana dashboard</.exec(await (await fetch(guide)).text()) ?? [];
     const answer = await fetch(new URL(href, guide));
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await answer.text()).toBe(readBoard());
