@@ -102,7 +102,7 @@ describe('the command connect', { timeout: 120_000 }, () => {
     connecting.stop();
     expect(await connecting.end).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Stopped before an answer came: no shop was connected.'),
+      stderr: expect.stringContaining('Stopped before the seller answered: no shop was connected.'),
     });
     expect(await runCli(['connect', 'ClayAndOak'], env)).toMatchObject({
       code: 1,

@@ -232,7 +232,7 @@ describe('the command serve', { timeout: 120_000 }, () => {
     const code = await served.stop();
     expect(await (await created).json()).toMatchObject({ status: 'completed', results: [{ status: 'ok' }] });
     expect(code).toBe(0);
-    expect(log).toContain('"msg":"stopping, 1 job is let finish"');
+    expect(log).toContain('"msg":"stopping, waiting for 1 job"');
     expect(log).toContain('"msg":"stopped"');
   });
 

@@ -73,7 +73,7 @@ describe('the command sandbox order', () => {
     expect(await run('--receipt', '5')).toBe(
       'listing-service: The sandbox has no such shop or order (Resource not found).',
     );
-    expect(await run()).toMatch(/^No server has listened yet/);
+    expect(await run()).toMatch(/^No server has run yet/);
     const other = await runCli(['sandbox', 'order'], {
       ...env,
       MARKETPLACE: 'etsy',

@@ -137,7 +137,7 @@ it("the guide's commands copy everything and restore it into an empty place", as
   });
   await shell.run('listing-service keys create');
   const told = await shell.run(commands);
-  expect(told).toContain('The key is in it');
+  expect(told).toContain('It includes the key');
   expect(told).toMatch(/restored from a backup of \S+, with 0 files/);
   expect(
     await shell.run('listing-service keys list', { DATA_DIR: join(shell.folder, 'from-backup') }),
