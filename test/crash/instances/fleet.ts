@@ -46,7 +46,7 @@ type Lives = {
  * server goes down during it.
  */
 const REFUSED_START =
-  /^listing-service: .*(No database server answers|is not ready|cannot be reached|does not answer|does not respond|not to be had now|cannot be used: )/m;
+  /^listing-service: .*(No database server answers|is not ready|cannot be reached|does not answer|does not respond|is not available now|cannot be used: )/m;
 const TAKEN_OVER = /another process has taken over the job|the claim of a job has run out/;
 /** Log lines that are allowed while the database or bucket is unreachable. */
 const EXPECTED = /DATABASE_UNAVAILABLE|BLOBS_UNAVAILABLE/;
