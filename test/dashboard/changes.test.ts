@@ -61,6 +61,21 @@ it('a plan is shown, started with its button, and undone', async () => {
   expect(await see(path)).toContain('Result 4 changed Undo…');
 });
 
+it('a change is undone if the undo found some of the old values already there', async () => {
+  const [mug] = mugs;
+  if (!mug) throw new Error('no mug');
+  const { batch_id } = await batches.plan([mug], [{ field: 'title', op: 'append', value: ' (sale)' }]);
+  const path = `/dashboard/changes/${batch_id}`;
+  await seller.post(`${path}/start`, { sum: '0.00', shops: '' });
+  await batches.follow({ batch_id }, 'completed');
+  await edit(dashboard.service, { ...mug, shops: mug.shops.slice(0, 1) }, { title: 'Stoneware mug 1' });
+  const { location } = await seller.post(`${path}/undo`);
+  expect(await see(location)).toContain('1 change to 1 listing');
+  await seller.post(`${location}/start`, { sum: '0.00', shops: '' });
+  await batches.follow({ batch_id: location.split('/').at(-1) ?? '' }, 'completed');
+  expect((await seller.get(path)).text).toContain(`<a href="${location}">Undone</a>`);
+});
+
 it('a plan asks again if the fees are not the ones the page showed', async () => {
   await dashboard.service.call('listing_publish', { listing_pk: mugs[0]?.listing_pk, state: 'inactive' });
   const { shops } = mugs[0] ?? { shops: [] };

@@ -100,8 +100,9 @@ async function findUndo(
   const undo_id = started_at === null ? undefined : await core.batches.findUndo(account_id, batch_id);
   if (undo_id === undefined) return undefined;
   const { batches } = await core.batches.list(account_id, { batch_id: undo_id, limit: 1, offset: 0 });
-  const done = batches[0]?.counts.ok ?? 0;
-  return done === 0 ? undefined : { href: toBatchPath(undo_id), is_whole: done >= counts.ok };
+  const { ok = 0, unchanged = 0 } = batches[0]?.counts ?? {};
+  // An item that had the old values already needed no undo.
+  return ok === 0 ? undefined : { href: toBatchPath(undo_id), is_whole: ok + unchanged >= counts.ok };
 }
 
 /** All items of a batch, or those of one status. */
