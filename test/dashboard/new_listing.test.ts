@@ -67,7 +67,8 @@ const read = async (location: string) =>
 
 it('a review shows the fee, and publishing in two shops costs that fee, once', async () => {
   const before = await readWorld();
-  const review = await (await fill('Mug by hand')).send(`${PATH}/review`);
+  const filled = (await fill('Mug by hand')).set(`processing_${LINEN.shop_id}`, '1391700000403');
+  const review = await filled.send(`${PATH}/review`);
   expect(review.status).toBe(200);
   const text = toText(review.text);
   expect(text).toContain('ClayAndOak New listing, active 24.50 USD $0.20');
@@ -75,7 +76,12 @@ it('a review shows the fee, and publishing in two shops costs that fee, once', a
   expect(text).toContain('Publish in 2 shops for $0.40');
   expect(text).toMatch(/Category: Home .* Mugs/);
   expect(text).toContain('Description Thrown on the wheel. Holds 300 ml.');
-  expect(text).toMatch(/ClayAndOak Shipping profile \w.+ Return policy Returns .+ Processing profile \w/);
+  expect(text).toMatch(
+    /ClayAndOak Shipping profile \w.+ Return policy Returns .+ NordLinen Shipping profile/,
+  );
+  expect(text).toMatch(
+    /NordLinen Shipping profile \w.+ Return policy Returns .+ Processing profile Made to order/,
+  );
   // Values that nobody chose are named, in the form too.
   const assumed = /made by you, to order, and not as a craft supply/;
   expect(text).toMatch(assumed);

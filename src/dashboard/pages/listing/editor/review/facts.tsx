@@ -46,15 +46,13 @@ export function ShopFacts({ shop: { shop_id, details, lists }, values }: ShopFac
   const policy = lists.return_policies.find(
     ({ return_policy_id }) => String(return_policy_id) === read(shopField.returns(shop_id)),
   );
-  const [first] = lists.processing_profiles;
   const processing = lists.processing_profiles.find(
     ({ readiness_state_id }) => String(readiness_state_id) === read(shopField.processing(shop_id)),
   );
-  const used = processing ?? first;
   const facts: [string, string | undefined][] = [
     ['Shipping profile', shipping?.title],
     ['Return policy', policy && describePolicy(policy)],
-    ['Processing profile', used && describeProcessing(used)],
+    ['Processing profile', processing && describeProcessing(processing)],
   ];
   return (
     <section class="stack tight">

@@ -115,7 +115,7 @@ export function NewReview({
               <ShopFacts shop={shop} values={values} key={shop.shop_id} />
             ),
         )}
-        <Told warnings={warnings} />
+        <Warnings warnings={warnings} />
         {shops.map(({ shop_id, shop_name, warnings: own }) => {
           const isProfile = own.some(({ code }) => code === 'processing_profile_defaulted');
           return (
@@ -124,7 +124,7 @@ export function NewReview({
                 <p class="note">
                   <Foreign text={`${shop_name}:`} />
                 </p>
-                <Told warnings={own} />
+                <Warnings warnings={own} />
                 {isProfile && (
                   <p>
                     <Back
@@ -188,7 +188,7 @@ function Back({ to, at, text, about }: BackProps) {
   );
 }
 
-function Told({ warnings }: { warnings: readonly { reason: string }[] }) {
+function Warnings({ warnings }: { warnings: readonly { reason: string }[] }) {
   const lines = [...new Set(warnings.map(({ reason }) => reason))];
   if (lines.length === 0) return null;
   return (
