@@ -16,6 +16,7 @@ import { redirect, show } from '../../replies.js';
 import { toBringInPath, toListingPath, toShopPath } from '../../routes.js';
 import {
   importListings,
+  ImportRefused,
   listNotHere,
   MOST_LISTINGS,
   PAGE_SIZE,
@@ -34,7 +35,11 @@ export const bringIn: Page = {
     try {
       const listing_ids = await listChosen(visit, shop_id);
       if (listing_ids.length === 0) return show(await showListings(visit, <NoneTicked />), { status: 400 });
-      return redirect(await importListings(visit, [{ shop_id, listing_ids }]));
+      const imported = await importListings(visit, [{ shop_id, listing_ids }]);
+      if (!imported.refused) return redirect(imported.href);
+      return show(await showListings(visit, <ImportRefused {...imported} />), {
+        status: imported.refused.status,
+      });
     } catch (cause) {
       const { error } = toRefusal(cause);
       return show(await showListings(visit, <Refusal error={error} />), { status: error.status });

@@ -11,7 +11,14 @@ import type { OwnPost, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { BRING_IN, PREFIX, toBringInPath, toShopPath } from '../../routes.js';
 import { ShopBadge } from './badge.js';
-import { importListings, listNotHere, MOST_LISTINGS, readState, STATES } from './import_listings.js';
+import {
+  importListings,
+  ImportRefused,
+  listNotHere,
+  MOST_LISTINGS,
+  readState,
+  STATES,
+} from './import_listings.js';
 import { listKept } from './kept.js';
 import { NoShops } from './list.js';
 
@@ -47,7 +54,11 @@ async function bringAll(visit: OwnPost) {
     const text = `There is nothing to bring in: no listing in the state “${STATE_WORDS[state].word}” is missing here.`;
     return showShops(visit, fields, <Hint tone="wait" text={text} />);
   }
-  return redirect(await importListings(visit, chosen));
+  const imported = await importListings(visit, chosen);
+  if (!imported.refused) return redirect(imported.href);
+  return show(await showShops(visit, fields, <ImportRefused {...imported} />), {
+    status: imported.refused.status,
+  });
 }
 
 function Hint({ tone, text }: { tone: 'bad' | 'wait'; text: string }) {

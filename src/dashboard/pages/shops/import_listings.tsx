@@ -1,4 +1,8 @@
 import { shopListingsQuery, type ShopListing } from '../../../../schemas/shop_listings.js';
+import type { Refused } from '../../../core/ports/index.js';
+import { formatCount } from '../../../core/text/format_count.js';
+import { Notice, Refusal } from '../../components/notice.js';
+import { toRefusal } from '../../operations.js';
 import type { OwnPost, OwnVisit } from '../../page.js';
 import { PATH as CHANGES, toJobPath } from '../changes/read.js';
 
@@ -31,8 +35,11 @@ export async function listNotHere(visit: OwnVisit, shop_id: number, state: State
 
 type Chosen = { shop_id: number; listing_ids: readonly number[] };
 
-/** Starts the jobs. Throws RefusedError. @returns the page that shows their progress */
-export async function importListings({ operations }: OwnPost, chosen: readonly Chosen[]): Promise<string> {
+/** `href`: the page that shows the progress. `refused`: why no more jobs were started after the first `started`. */
+type Imported = { href: string; refused?: undefined } | { href: string; refused: Refused; started: number };
+
+/** Starts the jobs, up to the first that is refused. */
+export async function importListings({ operations }: OwnPost, chosen: readonly Chosen[]): Promise<Imported> {
   const parts = chosen.flatMap(({ shop_id, listing_ids }) =>
     Array.from({ length: Math.ceil(listing_ids.length / PAGE_SIZE) }, (_, page) => ({
       shop_id,
@@ -42,9 +49,28 @@ export async function importListings({ operations }: OwnPost, chosen: readonly C
   const wait_ms = parts.length > 1 ? 0 : WAIT_MS;
   const job_ids: string[] = [];
   for (const part of parts) {
-    const { job_id } = await operations.call('listing_import', part, { wait_ms });
-    if (job_id !== undefined) job_ids.push(job_id);
+    try {
+      const { job_id } = await operations.call('listing_import', part, { wait_ms });
+      if (job_id !== undefined) job_ids.push(job_id);
+    } catch (cause) {
+      return { href: CHANGES, started: job_ids.length, refused: toRefusal(cause).error };
+    }
   }
   const [only, ...others] = job_ids;
-  return only !== undefined && others.length === 0 ? toJobPath(only) : CHANGES;
+  return { href: only !== undefined && others.length === 0 ? toJobPath(only) : CHANGES };
+}
+
+export function ImportRefused({ href, refused, started }: Extract<Imported, { started: number }>) {
+  return (
+    <>
+      <Refusal error={refused} />
+      {started > 0 && (
+        <Notice tone="wait">
+          <p>
+            {formatCount(started, 'import')} started before that. <a href={href}>See the changes</a>.
+          </p>
+        </Notice>
+      )}
+    </>
+  );
 }
