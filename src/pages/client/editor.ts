@@ -70,8 +70,8 @@ async function fetchMain(url: string, body?: FormData): Promise<{ main?: HTMLEle
   const main = page.querySelector('main');
   if (main?.querySelector(FORM)) return { main, problem: '' };
   if (answer.url.includes('/sign-in')) return { problem: ENDED };
-  const told = main?.querySelector('[role=alert]')?.textContent ?? '';
-  return { problem: answer.ok ? BUSY : `${told} What you typed is still here.` };
+  const alert = main?.querySelector('[role=alert]')?.textContent ?? '';
+  return { problem: answer.ok ? BUSY : `${alert} What you typed is still here.`.trim() };
 }
 
 /** Whether the form can be sent now. After another sign-in, it gets the token of the new session. */

@@ -11,7 +11,7 @@ import {
   createPublications,
   listPublications,
   insertMissing,
-  removeLeft,
+  removeUnlisted,
   saveOwnChanges,
 } from './publications.js';
 import { listListings } from './list.js';
@@ -198,7 +198,7 @@ function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'r
         const more = Buffer.byteLength(toJson(request)) - Buffer.byteLength(toJson(before.request));
         if (before.status === 'draft' && more > 0) await requireDraftBytes(trx, account_id, more, most);
         if (own) await saveOwnChanges(trx, account_id, listing_pk, own);
-        await removeLeft(trx, account_id, listing_pk, request);
+        await removeUnlisted(trx, account_id, listing_pk, request);
         if (copied) await insertMissing(trx, account_id, listing_pk, copied);
         await saveRequest(engine, trx, account_id, listing_pk, request);
         if (copied) {

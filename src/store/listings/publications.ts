@@ -114,18 +114,16 @@ export async function insertMissing(
   }
 }
 
-/** Removes publications in shops that the request does not have, where nothing was made. */
-export async function removeLeft(
+/** Removes the publications of shops that the request no longer lists, if nothing was created there. */
+export async function removeUnlisted(
   trx: Transaction<Tables>,
   account_id: string,
   listing_pk: number,
   { shops }: ListingRequest,
 ): Promise<void> {
-  const kept = new Set(shops.map(({ shop_id }) => shop_id));
-  const left = (await listPublications(trx, account_id, listing_pk)).filter(
-    ({ shop_id, listing_id }) => listing_id === null && !kept.has(shop_id),
-  );
-  for (const { shop_id } of left) {
+  const listed = new Set(shops.map(({ shop_id }) => shop_id));
+  for (const { shop_id, listing_id } of await listPublications(trx, account_id, listing_pk)) {
+    if (listing_id !== null || listed.has(shop_id)) continue;
     await trx
       .deleteFrom('publications')
       .where('account_id', '=', account_id)
