@@ -69,7 +69,7 @@ it('a server offers the configured tools and groups in their usual order, and no
 
 it('a server with few tools still says what no tool can do, as the guide for sellers does', async () => {
   const guide = await readFile(join(ROOT, 'src', 'docs', 'sellers.md'), 'utf8');
-  const [, section = ''] = guide.split("## What cannot be done through Etsy's interface");
+  const [, section = ''] = guide.split("## What Etsy's API cannot do");
   const environments: Record<string, string>[] = [{}, { TOOLS: 'webhooks' }, { READ_ONLY: 'on' }];
   for (const environment of environments) {
     const { client } = await connect(environment);
