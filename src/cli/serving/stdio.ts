@@ -92,13 +92,15 @@ function startWhenQuiet(input: Readable, start: () => void): () => void {
   let whenQuiet: NodeJS.Timeout | undefined;
   const wait = () => {
     clearTimeout(whenQuiet);
-    whenQuiet = setTimeout(start, QUIET_MS);
+    // After a stall, timers run before the input that has arrived is read: a second timer lets it in first.
+    whenQuiet = setTimeout(() => (whenQuiet = setTimeout(start)), QUIET_MS);
   };
-  input.on('data', wait);
-  return () => {
+  const stop = () => {
     clearTimeout(whenQuiet);
-    input.off('data', wait);
+    input.off('data', wait).off('end', stop);
   };
+  input.on('data', wait).on('end', stop);
+  return stop;
 }
 
 /** The part that answers calls. */
