@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { DomUtils, parseDocument } from 'htmlparser2';
 import { fixturePath } from '../service.js';
 import type { PageAnswer, Visitor } from './visitor.js';
+
+const { getElementsByTagName, textContent } = DomUtils;
+type Element = ReturnType<typeof getElementsByTagName>[number];
 
 /** The fields of the editor's form as a browser without scripts would send them. */
 export type Form = {
@@ -18,27 +22,10 @@ export type Form = {
 };
 
 export function readForm(visitor: Visitor, { text }: Pick<PageAnswer, 'text'>): Form {
-  const html = /<form[^>]*multipart[\s\S]*?<\/form>/.exec(text)?.[0] ?? '';
-  const fields: [string, string][] = [];
+  const forms = getElementsByTagName('form', parseDocument(text));
+  const own = forms.find(({ attribs }) => attribs['enctype'] === 'multipart/form-data');
+  const fields = own ? listFields(own) : [];
   const files: [string, Blob, string][] = [];
-  // A value may contain ">".
-  const inTag = String.raw`((?:[^">]|"[^"]*")*)`;
-  const pattern = new RegExp(
-    String.raw`<input${inTag}>|<textarea${inTag}>\n?([\s\S]*?)<\/textarea>|<select${inTag}>([\s\S]*?)<\/select>`,
-    'g',
-  );
-  for (const [, input, area, content = '', select, options = ''] of html.matchAll(pattern)) {
-    const attributes = input ?? area ?? select ?? '';
-    const name = readAttribute(attributes, 'name');
-    if (name === undefined || / type="file"/.test(attributes)) continue;
-    if (/ type="(?:checkbox|radio)"/.test(attributes) && !/ checked/.test(attributes)) continue;
-    if (input !== undefined) fields.push([name, readAttribute(input, 'value') ?? '']);
-    else if (area !== undefined) fields.push([name, decode(content).replaceAll('\n', '\r\n')]);
-    else {
-      const chosen = /<option([^>]* selected[^>]*)>/.exec(options) ?? /<option([^>]*)>/.exec(options);
-      fields.push([name, readAttribute(chosen?.[1] ?? '', 'value') ?? '']);
-    }
-  }
   const form: Form = {
     set(name, value) {
       const known = fields.find((field) => field[0] === name);
@@ -79,15 +66,18 @@ export function readForm(visitor: Visitor, { text }: Pick<PageAnswer, 'text'>): 
   return form;
 }
 
-function readAttribute(attributes: string, name: string): string | undefined {
-  const found = new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1];
-  return found === undefined ? undefined : decode(found);
-}
-
-function decode(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&');
+function listFields(form: Element): [string, string][] {
+  const fields = getElementsByTagName((name) => /^(input|textarea|select)$/.test(name), form);
+  return fields.flatMap((field): [string, string][] => {
+    const { name, type = '', value = '', checked } = field.attribs;
+    if (name === undefined || type === 'file') return [];
+    if (/^(checkbox|radio)$/.test(type) && checked === undefined) return [];
+    if (field.name === 'input') return [[name, value]];
+    if (field.name === 'textarea') {
+      return [[name, textContent(field).replace(/^\n/, '').replaceAll('\n', '\r\n')]];
+    }
+    const options = getElementsByTagName('option', field);
+    const chosen = options.find(({ attribs }) => 'selected' in attribs) ?? options[0];
+    return [[name, chosen?.attribs['value'] ?? '']];
+  });
 }
