@@ -110,6 +110,8 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
       await page.goto('/dashboard/listings/new');
       await page.getByLabel('Add photos').setInputFiles(['mug-front.jpg', 'mug-side.jpg'].map(fixturePath));
       await page.getByText('2 of 10.').waitFor();
+      await page.getByLabel('Add a video').setInputFiles(fixturePath('clip.mp4'));
+      await page.getByText('clip.mp4').first().waitFor();
       await page.getByLabel('Find a category').fill('mug');
       await page.getByRole('button', { name: 'Find categories' }).click();
       await page.getByText('optional details').click();

@@ -222,8 +222,6 @@ document.addEventListener('change', (event) => {
 /** The button that a change of a field presses. */
 function findPressed(field: HTMLElement): string | undefined {
   const name = field.getAttribute('name') ?? '';
-  if (name === 'file') return 'photos-add';
-  if (name === 'digital_file') return 'files-add';
   if (['option_name', 'option_values', 'option_scale', 'pictured', 'shop'].includes(name)) return 'refresh';
   return field.dataset['press'];
 }
@@ -266,7 +264,7 @@ async function follow(): Promise<void> {
   }
   isBusy = true;
   const body = new FormData(form);
-  for (const name of ['file', 'digital_file']) body.delete(name);
+  for (const { name } of form.querySelectorAll<HTMLInputElement>('input[type=file]')) body.delete(name);
   body.set('step', asked);
   const sent = readFields(form);
   try {

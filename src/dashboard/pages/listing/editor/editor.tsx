@@ -9,9 +9,10 @@ import { FormToken } from '../../../components/form_token.js';
 import { Notice, Refusal } from '../../../components/notice.js';
 import type { Framing } from '../../../page.js';
 import { Category } from './category.js';
+import { Files, Video } from './files.js';
 import { Part, SelectField, Step, TextField, type Filled } from './inputs.js';
 import { More } from './more/more.js';
-import { Files, Photos } from './photos.js';
+import { Photos } from './photos.js';
 import { byField, type Problem } from './problems.js';
 import type { Opened } from './receive.js';
 import { Offer, Shops } from './shops.js';
@@ -87,6 +88,7 @@ export function Editor(props: EditorProps) {
         </button>
         {hidden}
         <Photos form={form} action={action} findPhoto={findPhoto} />
+        <Video form={form} action={action} />
         <Words form={form} />
         <Category
           form={form}

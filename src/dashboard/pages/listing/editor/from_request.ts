@@ -37,6 +37,7 @@ export function toValues(request: ListingRequest, scope: Scope): Values {
   setMoreFields(values, request);
   writePhotos(values, listPhotos(request));
   for (const { url } of request.digital_files ?? []) values.append('digital', url);
+  for (const { url } of request.videos ?? []) values.append('video', url);
   setAttributes(values, request, scope);
   setShops(values, request, scope);
   if (canEditVariations(request)) setVariations(values, request, scope);

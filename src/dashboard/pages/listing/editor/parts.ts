@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatCount } from '../../../../core/text/format_count.js';
+import { toFileName } from '../../../components/file_address.js';
 import { readNumber } from '../../changes/numbers.js';
 import { MORE_FIELDS } from './more/fields.js';
 import type { Values } from './values.js';
@@ -17,6 +18,7 @@ const PARTS = {
   making: { label: 'About this item', names: ['listing_type', 'who_made', 'when_made', 'is_supply'] },
   photos: { label: 'Photos', names: ['photo', 'photo_alt'] },
   files: { label: 'Files', names: ['digital'] },
+  video: { label: 'Video', names: ['video'] },
   prices: { label: 'Prices', names: ['price_'] },
   stock: { label: 'Stock and SKU', names: ['quantity', 'sku'] },
   variations: { label: 'Variations', names: ['option_', 'row', 'row_', 'pictured', 'picture', 'picture_of'] },
@@ -121,6 +123,7 @@ export function isPart(name: string): name is PartName {
 export function readTextOf(values: Values, part: PartName): string {
   if (part === 'photos') return formatCount(values.getAll('photo').length, 'photo');
   if (part === 'files') return formatCount(values.getAll('digital').length, 'file');
+  if (part === 'video') return values.getAll('video').map(toFileName).join(', ') || 'None';
   if (part === 'variations') {
     const names = values.getAll('option_name');
     const lists = values.getAll('option_values').map((text) => text.split('\n').join(', '));

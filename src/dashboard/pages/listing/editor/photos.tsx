@@ -2,10 +2,8 @@ import { cleanForeign } from '../../../../core/text/foreign.js';
 import { Foreign } from '../../../../pages/index.js';
 import { toFileName, toPreview } from '../../../components/file_address.js';
 import { Part, Problem, Step, mark, type Filled } from './inputs.js';
+import { MOST_PHOTOS } from './kept_files.js';
 import { readPhotos } from './values.js';
-
-export const MOST_PHOTOS = 10;
-export const MOST_FILES = 5;
 
 type Props = {
   form: Filled;
@@ -80,6 +78,7 @@ export function Photos({ form, action, findPhoto }: Props) {
             class="drop"
             accept="image/*"
             multiple
+            data-press="photos-add"
             aria-describedby="file-note"
           />
           <p class="note" id="file-note">
@@ -109,49 +108,5 @@ function Move({ step, url, place, action, words }: MoveProps) {
     >
       {words}
     </Step>
-  );
-}
-
-/** Files that buyers of a digital listing download. */
-export function Files({ form, action }: Pick<Props, 'form' | 'action'>) {
-  const files = form.values.getAll('digital');
-  return (
-    <Part id="files-part" title="Files that buyers download">
-      <Problem id="files-part" problems={form.problems} />
-      {files.length > 0 && (
-        <ul class="lines">
-          {files.map((url) => (
-            <li class="row" key={url}>
-              <input type="hidden" name="digital" value={url} />
-              <Foreign text={toFileName(url)} />
-              <Step step={`file-remove ${url}`} at="files-part" action={action} about={toFileName(url)}>
-                Remove
-              </Step>
-            </li>
-          ))}
-        </ul>
-      )}
-      {files.length < MOST_FILES && (
-        <div class="field">
-          <label for="digital_file">Add files</label>
-          <input
-            type="file"
-            id="digital_file"
-            name="digital_file"
-            class="drop"
-            multiple
-            aria-describedby="digital-note"
-          />
-          <p class="note" id="digital-note">
-            Up to {MOST_FILES} files of at most 20 MB each.
-          </p>
-          <p>
-            <Step step="files" at="files-part" action={action} id="files-add" auto>
-              Upload files
-            </Step>
-          </p>
-        </div>
-      )}
-    </Part>
   );
 }

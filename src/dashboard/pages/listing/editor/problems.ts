@@ -29,6 +29,7 @@ const PLACES: Places = [
   ['listing.taxonomy_id', 'category_words'],
   ['images', 'photos-part'],
   ['digital_files', 'files-part'],
+  ['videos', 'video-part'],
   ['shops', 'shops-part'],
   ['variations.variation_images', 'pictured'],
   ['variations', 'variations-part'],

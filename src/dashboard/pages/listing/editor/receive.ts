@@ -8,15 +8,15 @@ import type { OwnPage, OwnPost, OwnVisit } from '../../../page.js';
 import { describeRefusal } from '../../../words/refusals.js';
 import { listKept } from '../../shops/kept.js';
 import { describeCategory } from '../product/attributes.js';
-import { MOST_FILES, MOST_PHOTOS } from './photos.js';
+import { getKept, KEPT_FILES, MOST_FILES, MOST_PHOTOS, MOST_VIDEOS } from './kept_files.js';
 import type { Problem } from './problems.js';
 import { applyStep } from './steps.js';
-import { readPhotos, type Scope, type Values } from './values.js';
+import type { Scope, Values } from './values.js';
 
 /** The limits of the form: a table of all its combinations, and as many files as a listing may have. */
 export const EDITOR_FORM = {
-  max_files: MOST_PHOTOS + MOST_FILES,
-  form: { parts: ['file', 'digital_file'], large: { fields: 4_000, bytes: 512 * 1024 } },
+  max_files: MOST_PHOTOS + MOST_FILES + MOST_VIDEOS,
+  form: { parts: Object.keys(KEPT_FILES), large: { fields: 4_000, bytes: 512 * 1024 } },
 } satisfies Pick<OwnPage, 'max_files' | 'form'>;
 
 /** Data for a page of the editor, in addition to the fields of its form. */
@@ -99,25 +99,29 @@ function readCategory(values: Values): number | undefined {
 async function keepFiles({ form, operations }: OwnPost, values: Values): Promise<Problem[]> {
   const problems: Problem[] = [];
   const refuse = (part: string, filename: string, { lines }: { lines: string[] }) => {
-    const field = part === 'file' ? 'photos-part' : 'files-part';
-    problems.push({ field, text: `${cleanForeign(filename)} was not added. ${lines.join(' ')}` });
+    problems.push({
+      field: getKept(part).part,
+      text: `${cleanForeign(filename)} was not added. ${lines.join(' ')}`,
+    });
   };
   for (const { part, filename, error } of form.refused) {
     refuse(part, filename, describeRefusal(toRefusedFile(error)));
   }
   for (const file of form.files) {
-    const isPhoto = file.part === 'file';
-    const count = isPhoto ? readPhotos(values).length : values.getAll('digital').length;
-    const most = isPhoto ? MOST_PHOTOS : MOST_FILES;
-    if (count >= most) {
+    const { type, name, most } = getKept(file.part);
+    const isVideo = type === 'video';
+    if (!isVideo && values.getAll(name).length >= most) {
       refuse(file.part, file.filename, { lines: [`A listing has at most ${most}.`] });
       continue;
     }
-    const type = isPhoto ? 'image' : 'digital';
     const kept = await operations.call('file_upload', { type }, { file }).catch(toRefusal);
-    if ('error' in kept) refuse(file.part, file.filename, describeRefusal(kept.error));
-    else values.append(isPhoto ? 'photo' : 'digital', kept.url ?? '');
-    if (isPhoto && !('error' in kept)) values.append('photo_alt', '');
+    if ('error' in kept) {
+      refuse(file.part, file.filename, describeRefusal(kept.error));
+      continue;
+    }
+    if (isVideo) values.delete(name);
+    values.append(name, kept.url ?? '');
+    if (type === 'image') values.append('photo_alt', '');
   }
   return problems;
 }

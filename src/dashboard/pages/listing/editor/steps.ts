@@ -24,7 +24,8 @@ export function applyStep(values: Values, step: string, scope: Scope): void {
   else if (name === 'photo-down') movePhoto(values, rest, (place) => place + 1);
   else if (name === 'photo-main') movePhoto(values, rest, () => 0);
   else if (name === 'photo-remove') removePhoto(values, rest);
-  else if (name === 'file-remove') removeFile(values, rest);
+  else if (name === 'file-remove') removeFile(values, 'digital', rest);
+  else if (name === 'video-remove') removeFile(values, 'video', rest);
   else if (name === 'option-add') addOption(values);
   else if (name === 'option-remove') removeOption(values, Number(rest));
   updateRows(values, scope);
@@ -53,10 +54,10 @@ function removePhoto(values: Values, url: string): void {
   );
 }
 
-function removeFile(values: Values, url: string): void {
-  const rest = values.getAll('digital').filter((known) => known !== url);
-  values.delete('digital');
-  for (const known of rest) values.append('digital', known);
+function removeFile(values: Values, name: string, url: string): void {
+  const rest = values.getAll(name).filter((known) => known !== url);
+  values.delete(name);
+  for (const known of rest) values.append(name, known);
 }
 
 function addOption(values: Values): void {

@@ -56,6 +56,7 @@ export function buildChanges(given: Values, request: ListingRequest, all: Scope)
     ...(listing && { listing }),
     ...(isOther(was.images, is.images) && { images: is.images ?? null }),
     ...(isOther(was.digital_files, is.digital_files) && { digital_files: is.digital_files ?? null }),
+    ...(isOther(was.videos, is.videos) && { videos: is.videos ?? null }),
     ...(attributes && { category_attributes: attributes }),
     ...(isOther(was.personalization, is.personalization) && {
       personalization: is.personalization ? patch(was.personalization ?? {}, is.personalization) : null,

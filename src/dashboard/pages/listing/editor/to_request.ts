@@ -38,6 +38,7 @@ export function buildRequest(values: Values, scope: Scope): { request: ListingRe
   const sku = readTrimmed(values, 'sku');
   const taxonomy_id = Number(values.get('category_id') ?? '');
   const digital = values.getAll('digital');
+  const videos = values.getAll('video');
   const photos = readPhotos(values);
   const attributes = buildAttributes(values, scope);
   const listing = {
@@ -62,6 +63,7 @@ export function buildRequest(values: Values, scope: Scope): { request: ListingRe
       images: photos.map(({ url, alt }) => ({ url, ...(alt.trim() !== '' && { alt_text: alt.trim() }) })),
     }),
     ...(isDigital && digital.length > 0 && { digital_files: digital.map((url) => ({ url })) }),
+    ...(videos.length > 0 && { videos: videos.map((url) => ({ url })) }),
     ...(Object.keys(attributes).length > 0 && { category_attributes: attributes }),
     ...(table && { variations: table.variations }),
     ...buildPersonalization(values),

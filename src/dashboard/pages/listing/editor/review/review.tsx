@@ -2,6 +2,7 @@ import type { ConnectedShop } from '../../../../../core/ports/index.js';
 import type { JobAnswer } from '../../../../operations.js';
 import { Foreign } from '../../../../../pages/index.js';
 import { formatCount } from '../../../../../core/text/format_count.js';
+import { toFileName } from '../../../../components/file_address.js';
 import { FormToken } from '../../../../components/form_token.js';
 import { Notice } from '../../../../components/notice.js';
 import { formatPrice } from '../../../../components/price.js';
@@ -77,6 +78,11 @@ export function NewReview({
             {formatCount(photos.length, 'photo')}
             {offered > 0 && `, ${formatCount(offered, 'variation')}`}
           </p>
+          {values.getAll('video').map((url) => (
+            <p class="note" key={url}>
+              Video: <Foreign text={toFileName(url)} />
+            </p>
+          ))}
           {category !== undefined && (
             <p class="note">
               Category: <Foreign text={category} />
