@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact';
 import type { ConnectedShop } from '../../../core/ports/index.js';
 import { FormToken } from '../../components/form_token.js';
 import type { Framing } from '../../page.js';
-import { toListingPath } from '../../routes.js';
+import { PREFIX, toListingPath } from '../../routes.js';
 import { isMoving, type Detail } from './detail.js';
 import { describeFee, foreseeFee } from './sale/fee.js';
 import { listLiveObstacles, listShopObstacles, Obstacles, type Obstacle } from './course/obstacles.js';
+import { listLost, Remake } from './remake.js';
 import { listSaleShops } from './sale/sale.js';
 
 type Props = { visit: Framing; detail: Detail; connected: readonly ConnectedShop[] };
@@ -16,7 +17,9 @@ export function Actions({ visit, detail, connected }: Props) {
   if (isMoving(detail)) return null;
   const canEnd = listSaleShops(detail, 'inactive').length > 0;
   const canReturn = listSaleShops(detail, 'active').length > 0;
-  if (status === 'active' && !canEnd && !canReturn && !canForget(detail)) return null;
+  const isLost = listLost(detail).length > 0;
+  if (status === 'active' && !canEnd && !canReturn && !canForget(detail) && !isLost) return null;
+  const hasOtherShop = connected.some(({ shop_id }) => !detail.shop_ids.includes(String(shop_id)));
   const href = toListingPath(listing_pk);
   const last_state = history.jobs.findLast(({ kind }) => kind === 'publish')?.state;
   const isUnfinished = status === 'incomplete' || status === 'given_up';
@@ -48,6 +51,14 @@ export function Actions({ visit, detail, connected }: Props) {
         <Way note="The next page shows the fee in each shop." label="Activate…">
           <a class="button" href={`${href}/back-on-sale`}>
             Activate…
+          </a>
+        </Way>
+      )}
+      <Remake visit={visit} detail={detail} />
+      {isLost && hasOtherShop && (
+        <Way note="Creates a draft there, which is free." label="Copy to another shop…">
+          <a class="button quiet" href={`${PREFIX}/changes/new?do=copy&listing=${listing_pk}`}>
+            Copy to another shop…
           </a>
         </Way>
       )}

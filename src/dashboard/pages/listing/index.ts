@@ -10,6 +10,7 @@ import { replaceEdit } from './edited/replace.js';
 import { createEvents } from './course/events.js';
 import { createGiveUp } from './give_up.js';
 import { photo } from './product/photo.js';
+import { remake } from './remake.js';
 import { createPublish } from './sale/publish.js';
 import { createPutLive } from './sale/put_live.js';
 import { createSale } from './sale/sale.js';
@@ -30,6 +31,7 @@ export function createListingPages(tasks: Tasks, clock: Clock, streams: LiveStre
     createSale(tasks, 'inactive'),
     createSale(tasks, 'active'),
     deleteDraft,
+    remake,
     replaceEdit,
     photo,
   ];

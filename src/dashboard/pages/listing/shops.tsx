@@ -99,7 +99,8 @@ function ShopCard({
   now,
   warnings,
 }: CardProps) {
-  const listing_url = result?.listing_url ?? result?.details?.listing_url;
+  const isThere = standing.state !== 'removed' && standing.state !== 'gone';
+  const listing_url = isThere ? (result?.listing_url ?? result?.details?.listing_url) : undefined;
   const price = formatPrices([{ ...standing, currency_code }]);
   return (
     <div class="card">
