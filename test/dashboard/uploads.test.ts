@@ -104,6 +104,19 @@ describe('an upload in the dashboard', () => {
     ]);
   });
 
+  it('is listed apart from the others once a listing uses it', async () => {
+    const { service } = dashboard;
+    const images = [{ url: await upload(service, 'photo-07.jpg') }];
+    expect(toText((await visitor.get(PAGE)).text)).toContain('photo-07.jpg');
+    await service.call('listing_create', buildMug([TARGETS.clay], { state: 'draft', images }));
+    const unused = toText((await visitor.get(PAGE)).text);
+    expect(unused).toContain('Not used yet Used by listings');
+    expect(unused).not.toContain('photo-07.jpg');
+    const used = toText((await visitor.get(`${PAGE}?used=1`)).text);
+    expect(used).toContain('photo-07.jpg');
+    expect(used).not.toContain('pattern.pdf');
+  });
+
   it('replaced by a change is kept while the change can be undone', async () => {
     const { service } = dashboard;
     const [before, after] = [await upload(service, 'photo-05.jpg'), await upload(service, 'photo-06.jpg')];
@@ -128,8 +141,9 @@ describe('an upload in the dashboard', () => {
     const listed = await visitor.get(PAGE);
     const used_id = /^service-upload:\/\/(\w+)/.exec(used)?.[1] ?? '';
     expect(listed.text).toContain(`${PAGE}/${unused}/delete`);
-    expect(listed.text).not.toContain(`${PAGE}/${used_id}/delete`);
-    expect(toText(listed.text)).toContain('A saved listing uses it, so it cannot be deleted.');
+    const inUse = await visitor.get(`${PAGE}?used=1`);
+    expect(inUse.text).not.toContain(`${PAGE}/${used_id}/delete`);
+    expect(toText(inUse.text)).toContain('A saved listing uses it, so it cannot be deleted.');
 
     const gone = await visitor.post(`${PAGE}/${unused}/delete`);
     const { text } = await visitor.get(gone.location);

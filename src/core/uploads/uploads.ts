@@ -22,6 +22,7 @@ import {
   type StagedFile,
   type Upload,
   type UploadLink,
+  type UploadsQuery,
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 
@@ -62,7 +63,7 @@ export type Uploads = {
   /** `used`: a saved listing names it, or an undo may need it, so it stays. `unknown`: the account has no such upload. */
   deleteUnused(account_id: string, upload_id: string): Promise<'deleted' | 'used' | 'unknown'>;
   /** Newest first. */
-  list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
+  list(account_id: string, page: UploadsQuery): Promise<Page<ListedUpload>>;
 };
 
 export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: string; named_by: NamedBy };

@@ -73,9 +73,11 @@ export function createUploadRepository(engine: Engine<Tables>): UploadRepository
           .where('upload_id', 'in', upload_ids)
           .execute(),
       ),
-    listUploads: (account_id, { limit, offset }) =>
+    listUploads: (account_id, { limit, offset, is_used }) =>
       read(async (trx) => {
-        const own = trx.selectFrom('uploads').where('account_id', '=', account_id);
+        const all = trx.selectFrom('uploads').where('account_id', '=', account_id);
+        const own =
+          is_used === undefined ? all : all.where((eb) => (is_used ? isNamed(eb) : eb.not(isNamed(eb))));
         const { total } = await own.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
         const items = await own
           .selectAll()

@@ -13,7 +13,7 @@ import type { PageTaskStore } from './page_task_store.js';
 import type { Category } from '../marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
-import type { Page, ShopRef, ShopTokens } from '../records.js';
+import type { Page, ShopRef, ShopTokens, UploadsQuery } from '../records.js';
 import type { RetentionStore } from './retention_store.js';
 import type { SessionStore } from './session_store.js';
 import type { AccountUsage, UsageStore } from './usage_store.js';
@@ -183,8 +183,8 @@ export type UploadStore = {
   findUploads(account_id: string, upload_ids: readonly string[]): Promise<Upload[]>;
   /** Deletes an upload that no saved listing names, and no change that can be undone. False otherwise. */
   deleteUnusedUpload(account_id: string, upload_id: string): Promise<boolean>;
-  /** Newest first, including expired uploads that are still kept. */
-  listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<SeenUpload>>;
+  /** Newest first, including expired uploads that are still kept. `is_used`: only those that a saved listing names, or does not. */
+  listUploads(account_id: string, page: UploadsQuery): Promise<Page<SeenUpload>>;
   /**
    * Checks up to `limit` expired uploads of all accounts, the oldest first, and deletes those that no saved listing names.
    * Returns the number deleted and the cursor for the next call, which is undefined after the last one.

@@ -27,8 +27,24 @@ const PAGE_SIZE = 20;
 const MAX_FILES = 10;
 const PATH = `${PREFIX}/uploads`;
 
+/** Photos of listings, such as imported ones, are listed apart: they would hide what was just uploaded. */
 const list = (visit: OwnVisit) =>
-  visit.core.uploads.list(visit.account_id, { limit: PAGE_SIZE, offset: getOffset(visit) });
+  visit.core.uploads.list(visit.account_id, {
+    limit: PAGE_SIZE,
+    offset: getOffset(visit),
+    is_used: isOfUsed(visit),
+  });
+
+const isOfUsed = ({ request }: Pick<OwnVisit, 'request'>) => request.query.get('used') === '1';
+
+function buildHref(isUsed: boolean, offset = 0): string {
+  const query = new URLSearchParams({
+    ...(isUsed && { used: '1' }),
+    ...(offset > 0 && { offset: `${offset}` }),
+  });
+  const text = query.toString();
+  return `${PATH}${text && `?${text}`}`;
+}
 
 /** The result for the files of one form. */
 type Outcome = { made: Kept[]; refused: RefusedFile[] };
@@ -108,6 +124,7 @@ type Props = {
 };
 
 function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: Props) {
+  const isUsed = isOfUsed(visit);
   const isDeleted = visit.request.query.get('deleted') === '1';
   return (
     <Dashboard visit={visit} title="Uploads" section="Uploads" scripts={['copy', 'upload']}>
@@ -153,6 +170,13 @@ function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: 
       </form>
       <section class="stack" data-upload-list>
         <h2>Here now</h2>
+        <nav aria-label="Which uploads" class="filter">
+          {[false, true].map((isOf) => (
+            <a href={buildHref(isOf)} aria-current={isOf === isUsed ? 'true' : undefined} key={`${isOf}`}>
+              {isOf ? 'Used by listings' : 'Not used yet'}
+            </a>
+          ))}
+        </nav>
         {page.total === 0 && (
           <div class="empty">
             <h3>Nothing yet</h3>
@@ -173,7 +197,7 @@ function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: 
           total={page.total}
           limit={PAGE_SIZE}
           offset={getOffset(visit)}
-          buildHref={(offset) => (offset === 0 ? PATH : `${PATH}?offset=${offset}`)}
+          buildHref={(offset) => buildHref(isUsed, offset)}
         />
       </section>
     </Dashboard>
