@@ -193,7 +193,7 @@ describe("publishing on a listing's page", () => {
     await expect.poll(async () => (await visitor.get(dashboard_url)).text).not.toContain('data-live');
     const { text } = await visitor.get(dashboard_url);
     expect(toText(text)).toMatch(/Finished .* Edit started/);
-    const [, change = ''] = /<a href="([^"]+)">Edit started</.exec(text) ?? [];
+    const [, change = ''] = /<a href="([^"]+)">Edit started: photos</.exec(text) ?? [];
     expect(toText((await visitor.get(change)).text)).toContain('Photos');
   });
 

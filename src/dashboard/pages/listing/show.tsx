@@ -18,6 +18,7 @@ import { describeLeft, LeftThere, listLeft } from './give_up.js';
 import type { Currencies } from './product/price_words.js';
 import { Product } from './product/product.js';
 import { listFailures } from './course/failures.js';
+import { listOutcomes, type Outcomes } from './course/outcomes.js';
 import { Progress, toSentence } from './course/progress.js';
 import { Shops } from './shops.js';
 import { Timeline } from './course/timeline.js';
@@ -31,6 +32,7 @@ export function createListing(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
       const connected = await listKept(visit);
       const names = toNames(connected);
       const attributes = await listAttributes(visit.operations, detail.request);
+      const outcomes = await listOutcomes(visit, detail);
       const now = clock.now();
       return (
         <Listing
@@ -39,6 +41,7 @@ export function createListing(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
           connected={connected}
           names={names}
           attributes={attributes}
+          outcomes={outcomes}
           now={now}
         />
       );
@@ -60,10 +63,11 @@ type Props = {
   connected: readonly ConnectedShop[];
   names: NamesById;
   attributes: Attributes;
+  outcomes: Outcomes;
   now: Date;
 };
 
-function Listing({ visit, detail, connected, names, attributes, now }: Props) {
+function Listing({ visit, detail, connected, names, attributes, outcomes, now }: Props) {
   const { listing_pk, title, request, task } = detail;
   const { tone, word, sentence } = describeListing(detail, now);
   const isChanging = isMoving(detail);
@@ -95,7 +99,7 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
       </div>
       {task?.status === 'refused' && <Refusal error={task.error} />}
       {detail.status === 'given_up' && <GivenUp detail={detail} />}
-      {listFailures(detail).map((failure) => (
+      {listFailures(detail, outcomes).map((failure) => (
         <Notice tone="bad" key={failure}>
           <p>
             <Foreign text={failure} />
@@ -117,7 +121,7 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
         </aside>
         <Product saved={detail} request={request} currencies={currencies} attributes={attributes} />
       </div>
-      <Timeline detail={detail} />
+      <Timeline detail={detail} outcomes={outcomes} />
     </Dashboard>
   );
 }

@@ -26,11 +26,12 @@ export function toJobTitle(job: JobChange): string {
     case 'undo':
       return `Undo a change to ${title}`;
     case 'update':
-      return `Edit ${title}${toFields(job.results)}`;
+      return `Edit ${title}${toFieldList(job.results)}`;
   }
 }
 
-function toFields(results: readonly ShopResult[]): string {
+/** `: title, price`; empty if no field changed. */
+export function toFieldList(results: readonly ShopResult[]): string {
   const fields = [
     ...new Set(results.flatMap(({ diff = [] }) => diff.map(({ field }) => toFieldWords(field)))),
   ];

@@ -1,16 +1,17 @@
 import { Foreign, Time } from '../../../../pages/index.js';
 import type { Detail } from '../detail.js';
+import type { Outcomes } from './outcomes.js';
 import { listEntries } from './timeline_entries.js';
 
 const MAX_NAMES = 3;
 
 /** The history of the listing, with times. */
-export function Timeline({ detail }: { detail: Detail }) {
+export function Timeline({ detail, outcomes }: { detail: Detail; outcomes: Outcomes }) {
   return (
     <section class="stack">
       <h2>What was done</h2>
       <ol class="timeline">
-        {listEntries(detail).map(({ at, what, shop_names, is_bad, href }) => (
+        {listEntries(detail, outcomes).map(({ at, what, shop_names, is_bad, href }) => (
           <li key={at + what} data-tone={is_bad ? 'bad' : undefined}>
             <p>
               {href === undefined ? <Foreign text={what} /> : <a href={href}>{what}</a>}

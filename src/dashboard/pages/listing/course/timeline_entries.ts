@@ -1,6 +1,8 @@
 import type { Detail } from '../detail.js';
 import { renderFactForSeller, writeText } from '../../../../core/issues/render.js';
+import { toFieldList } from '../../changes/jobs/words.js';
 import { toJobPath } from '../../changes/read.js';
+import { listFailed, nameShop, type Outcomes } from './outcomes.js';
 import { toStepWords } from './steps.js';
 
 type Entry = {
@@ -14,13 +16,23 @@ type Entry = {
 };
 
 /** Newest first. Work in several shops for one request is one entry, with the time of the last. */
-export function listEntries({ created_at, status: standing, job_id, history }: Detail): Entry[] {
+export function listEntries(
+  { created_at, status: standing, job_id, history }: Detail,
+  outcomes: Outcomes,
+): Entry[] {
   const entries: Entry[] = [{ at: created_at, what: 'Saved here', shop_names: [], is_bad: false }];
   for (const job of history.jobs) {
     const { status, created_at: at, completed_at, error_message, cost_usd } = job;
     const href = toJobPath(job.job_id);
-    entries.push({ at, what: toRequestWords(job), shop_names: [], is_bad: false, href });
+    const results = outcomes.get(job.job_id) ?? [];
+    const what = `${toRequestWords(job)}${toFieldList(results)}`;
+    entries.push({ at, what, shop_names: [], is_bad: false, href });
     if (completed_at === null) continue;
+    const failedIn = status === 'failed' ? [] : listFailed(results).map(nameShop);
+    if (failedIn.length > 0) {
+      entries.push({ at: completed_at, what: 'Failed', shop_names: failedIn, is_bad: true });
+      continue;
+    }
     const isUnfinished = standing === 'incomplete' && job.job_id === job_id;
     const isBad = status === 'failed' || isUnfinished;
     const paid =
