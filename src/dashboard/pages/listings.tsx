@@ -40,9 +40,10 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
     async get(visit) {
       const query = readListingsQuery(visit.request.query);
       const offset = getOffset(visit);
-      const [page, names] = await Promise.all([
+      const [page, names, edited] = await Promise.all([
         findListings(visit, query, { limit: PAGE_SIZE, offset }, clock.now()),
         listShopNames(visit.operations),
+        visit.core.listings.listChangedElsewhere(visit.account_id),
       ]);
       const hasFilter = isFiltered(query);
       const given_up = hasFilter ? 0 : await countOnlyGivenUp(visit.operations, page);
@@ -63,7 +64,13 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
           {page.total === 0 && (hasFilter ? <Nothing /> : <NoListings given_up={given_up} />)}
           {page.total > 0 && (
             <form method="get" action={`${PREFIX}/changes/new`}>
-              <ListingList listings={page.listings} names={names} now={clock.now()} is_ticked />
+              <ListingList
+                listings={page.listings}
+                names={names}
+                now={clock.now()}
+                edited={new Set(edited.map(({ listing_pk }) => listing_pk))}
+                is_ticked
+              />
               <Selection query={query} total={page.total} />
             </form>
           )}
@@ -238,11 +245,13 @@ type ListProps = {
   names: NamesById;
   now: Date;
   heading?: ListHeading;
+  /** Listings whose values in a shop differ from those saved here. */
+  edited?: ReadonlySet<number>;
   /** Each has a checkbox, in the form around the list. */
   is_ticked?: boolean;
 };
 
-export function ListingList({ listings, names, now, heading: Heading = 'h2', is_ticked }: ListProps) {
+export function ListingList({ listings, names, now, heading: Heading = 'h2', edited, is_ticked }: ListProps) {
   if (listings.length === 0) return null;
   return (
     <ul class="listing-list">
@@ -258,6 +267,7 @@ export function ListingList({ listings, names, now, heading: Heading = 'h2', is_
             </Heading>
             <p class="row">
               <ListingBadge listing={listing} now={now} />
+              {edited?.has(listing.listing_pk) && <Badge tone="wait">Edited on Etsy</Badge>}
               <span class="note">
                 <ShopNames shop_ids={listing.shop_ids} names={names} />
               </span>
