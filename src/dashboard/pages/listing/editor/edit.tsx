@@ -8,8 +8,9 @@ import type { Tasks } from '../../../tasks.js';
 import { getDetail, isMoving, peekDetail, type Detail } from '../detail.js';
 import { EditForm, SAVED, type Edited, type Shown } from './edit_form.js';
 import { keepUnknown, toValues } from './from_request.js';
+import { describeNotSaved, describeNotSavedRefusal } from './not_saved.js';
 import { isPart, takeOthers, takePart, writeBase } from './parts.js';
-import { joinProblems, listFormProblems, listUnusedPrices, placeIssues } from './problems.js';
+import { joinProblems, listFormProblems, listUnusedPrices, placeIssues, type Problem } from './problems.js';
 import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
 import { NewReview } from './review/review.js';
 import { save, toOwn } from './save.js';
@@ -92,11 +93,18 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     const { detail, opened } = edited;
     const { values, scope } = opened;
     const changed = buildChanges(values, detail.request, scope);
-    const isSound = [...opened.problems, ...listOwnProblems(edited)].length === 0;
+    const own = [...opened.problems, ...listOwnProblems(edited)];
     const note = (text: string, now = edited) => show(edit(visit, now, { note: text }));
-    if (detail.status !== 'draft' || !isSound) return note(NOT_SAVED);
+    const say = (problems: readonly Problem[]) => describeNotSaved(problems, values, scope);
+    if (detail.status !== 'draft' || own.length > 0) return note(say(own));
     const outcome = await save(visit, detail, changed).catch(toRefusal);
-    return note('href' in outcome ? SAVED : NOT_SAVED, await refresh(visit, edited));
+    const now = await refresh(visit, edited);
+    if ('href' in outcome) return note(SAVED, now);
+    if (outcome instanceof RefusedError && outcome.error.code !== 'VALIDATION_FAILED') {
+      return note(describeNotSavedRefusal(outcome), now);
+    }
+    const issues = outcome instanceof RefusedError ? (outcome.error.issues ?? []) : outcome;
+    return note(say(placeIssues(issues.map(toOwn), changed.places)), now);
   }
 
   async function finish(visit: OwnPost, edited: Edited, isPublishing: boolean) {
@@ -188,7 +196,6 @@ function merge(detail: Detail, opened: Opened, step: string | null): Edited {
   return { detail, opened, saved, ...found };
 }
 
-export const NOT_SAVED = 'Not saved yet: something is missing or needs correction.';
 const NO_SCOPE = { shops: [], category: undefined };
 /** The form that new listings start from. */
 const BLANK: Values = new URLSearchParams({ listing_type: 'physical' });

@@ -7,8 +7,9 @@ import type { OwnPost, OwnVisit, Page } from '../../../page.js';
 import { redirect, show } from '../../../replies.js';
 import { PREFIX, toListingPath } from '../../../routes.js';
 import { agreeTo } from '../sale/publish.js';
-import { NOT_SAVED, type Editing, type Sending } from './edit.js';
+import type { Editing, Sending } from './edit.js';
 import { Editor, type EditorProps } from './editor.js';
+import { describeNotSaved, describeNotSavedRefusal } from './not_saved.js';
 import { joinProblems, listFormProblems, placeIssues, type Problem } from './problems.js';
 import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
 import { NewReview } from './review/review.js';
@@ -118,11 +119,20 @@ export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'ado
    */
   async function autosave(visit: OwnPost, opened: Opened) {
     const { values, scope } = opened;
-    const isSound = opened.problems.length + listFormProblems(values, scope).length === 0;
+    const own = [...opened.problems, ...listFormProblems(values, scope)];
     const idempotency_key = values.get('key') ?? '';
-    const draft = { ...buildRequest(values, scope).request, state: 'draft', idempotency_key };
-    if (isSound) await visit.operations.call('listing_create', draft).catch(toRefusal);
-    return (await adopt(visit, opened, 'autosave')) ?? show(edit(visit, opened, { note: NOT_SAVED }));
+    const { request, places } = buildRequest(values, scope);
+    // For a form with problems of its own, a dry run finds the others.
+    const draft = { ...request, state: 'draft', idempotency_key, ...(own.length > 0 && { dry_run: true }) };
+    const made = await visit.operations.call('listing_create', draft).catch(toRefusal);
+    const adopted = await adopt(visit, opened, 'autosave');
+    if (adopted) return adopted;
+    const isOther = made instanceof RefusedError && made.error.code !== 'VALIDATION_FAILED';
+    const issues = made instanceof RefusedError ? (made.error.issues ?? []) : [];
+    const note = isOther
+      ? describeNotSavedRefusal(made)
+      : describeNotSaved(joinProblems(own, placeIssues(issues, places)), values, scope);
+    return show(edit(visit, opened, { note }));
   }
 
   /** A refusal with each problem at its field; a refusal about anything else is shown as a whole. */

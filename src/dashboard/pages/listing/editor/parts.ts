@@ -119,6 +119,13 @@ export function isPart(name: string): name is PartName {
   return Object.hasOwn(PARTS, name);
 }
 
+/** The name of the part that a field of the page is in, by the field's id. */
+export function findPartLabel(id: string): string | undefined {
+  const names = [id, id.replace(/_\d+$/, '')];
+  const part = NAMES.find((own) => id === `${own}-part` || names.some((name) => isOf(name, own)));
+  return part && PARTS[part].label;
+}
+
 /** The values of a part as readable text. */
 export function readTextOf(values: Values, part: PartName): string {
   if (part === 'photos') return formatCount(values.getAll('photo').length, 'photo');
