@@ -18,7 +18,6 @@ export function listFailures(
   const last = jobs.at(-1);
   const counting = jobs.filter(({ job_id }) => job_id === job?.job_id || job_id === last?.job_id);
   const failed = task?.status === 'refused' ? [] : listFailed(outcomes.get(last?.job_id ?? ''));
-  const toReason = ({ error }: ShopResult) => (error ? writeText(renderFactForSeller(error)) : '');
   const reasons = [...new Set(failed.map(toReason))];
   const whole = counting
     .filter(({ status }) => status === 'failed')
@@ -30,4 +29,8 @@ export function listFailures(
     return `The last change failed in ${joinWords(places)}: ${reason}`;
   });
   return [...whole, ...byShop];
+}
+
+function toReason({ error }: ShopResult): string {
+  return error ? writeText(renderFactForSeller(error)) : '';
 }
