@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { batchItemStatus, type BatchItemStatus } from '../../../../schemas/batch.js';
 import type { ConnectedShop } from '../../../core/ports/index.js';
 import { formatCount } from '../../../core/text/format_count.js';
-import { Foreign, Time } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Badge } from '../../components/badge.js';
 import { Live, ReloadWithoutScripts } from '../../components/live.js';
+import { PageHead } from '../../components/page_head.js';
 import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
 import { Warnings } from '../../components/warnings.js';
@@ -27,7 +27,7 @@ import {
 } from './read.js';
 import { Edits, Review } from './review.js';
 import { UndoneLink } from '../../components/undone.js';
-import { createNameStarter } from './who.js';
+import { createNameStarter, Made } from './who.js';
 import { isMoving, ITEM_WORDS, toExtent, toResult, toStatusWord, type Batch } from './words.js';
 
 /** A batch: its plan before it is started, its progress, and its result. */
@@ -89,26 +89,17 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
       scripts={isOnTheWay ? ['live'] : []}
       head={isOnTheWay && <ReloadWithoutScripts />}
     >
-      <div class="stack tight">
-        <p class="crumbs">
-          <a href={PATH}>Changes</a>
-        </p>
-        <h1>
-          <Foreign text={title} />
-        </h1>
-        <p class="row">
-          <Badge tone={tone}>{word}</Badge>
-          <span class="note">
+      <PageHead
+        up={{ href: PATH, name: 'Changes' }}
+        title={title}
+        badge={<Badge tone={tone}>{word}</Badge>}
+        note={
+          <>
             {batch.counts.items > 0 && `${toExtent(batch.counts)}, `}
-            {who !== undefined && (
-              <>
-                <Foreign text={who} />,{' '}
-              </>
-            )}
-            <Time at={batch.started_at ?? batch.created_at} />
-          </span>
-        </p>
-      </div>
+            <Made who={who} at={batch.started_at ?? batch.created_at} />
+          </>
+        }
+      />
       {problem}
       <Warnings warnings={warnings} />
       <div class="columns">

@@ -2,6 +2,7 @@ import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { Live, ReloadWithoutScripts } from '../../components/live.js';
 import { Badge } from '../../components/badge.js';
+import { PageHead } from '../../components/page_head.js';
 import { Notice, Refusal } from '../../components/notice.js';
 import { describeListing } from '../../components/shop_state.js';
 import type { Tasks } from '../../tasks.js';
@@ -80,23 +81,18 @@ function Listing({ visit, detail, connected, names, attributes, outcomes, now }:
       scripts={isChanging ? ['live'] : []}
       head={isChanging && <ReloadWithoutScripts />}
     >
-      <div class="stack tight">
-        <p class="crumbs">
-          <a href={`${PREFIX}/listings`}>Listings</a>
-        </p>
-        <h1>
-          <Foreign text={title} />
-        </h1>
-        <p class="row">
-          <Badge tone={tone}>{word}</Badge>
-          <span class="note">{describeStanding(detail, sentence)}</span>
-        </p>
+      <PageHead
+        up={{ href: `${PREFIX}/listings`, name: 'Listings' }}
+        title={title}
+        badge={<Badge tone={tone}>{word}</Badge>}
+        note={describeStanding(detail, sentence)}
+      >
         {!isChanging && (
           <p>
             <a href={`${toListingPath(listing_pk)}/edit`}>Edit this listing</a>
           </p>
         )}
-      </div>
+      </PageHead>
       {task?.status === 'refused' && <Refusal error={task.error} />}
       {detail.status === 'given_up' && <GivenUp detail={detail} />}
       {listFailures(detail, outcomes).map((failure) => (

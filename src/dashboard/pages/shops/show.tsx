@@ -1,9 +1,9 @@
 import type { Clock, ConnectedShop, Refused } from '../../../core/ports/index.js';
 import { formatCount } from '../../../core/text/format_count.js';
-import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Age } from '../../components/age.js';
 import { ForeignLink } from '../../components/foreign_link.js';
+import { PageHead } from '../../components/page_head.js';
 import { Notice, Refusal } from '../../components/notice.js';
 import { getShopId } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
@@ -43,20 +43,16 @@ export function Shop({ visit, shop, live, now, refused }: Props) {
   const { details } = shop;
   return (
     <Dashboard visit={visit} title={details.shop_name} section="Shops">
-      <div class="stack tight">
-        <p class="crumbs">
-          <a href={`${PREFIX}/shops`}>Shops</a>
-        </p>
-        <h1>
-          <Foreign text={details.shop_name} />
-        </h1>
-        <p class="row">
-          <ShopBadge shop={shop} />
-          <span class="note">
+      <PageHead
+        up={{ href: `${PREFIX}/shops`, name: 'Shops' }}
+        title={details.shop_name}
+        badge={<ShopBadge shop={shop} />}
+        note={
+          <>
             Synced <Age at={shop.last_synced_at} now={now} />
-          </span>
-        </p>
-      </div>
+          </>
+        }
+      />
       {refused && !shop.is_reconnect_required && <Refusal error={refused} />}
       {shop.is_reconnect_required && <ReconnectHint />}
       <div class="columns">

@@ -3,10 +3,11 @@ import type { ShopResult } from '../../../../../schemas/job.js';
 import { renderFactForSeller, writeText } from '../../../../core/issues/render.js';
 import type { JobChange } from '../../../../core/listings/verbs/changes.js';
 import type { ConnectedShop } from '../../../../core/ports/index.js';
-import { Foreign, renderPart, Time } from '../../../../pages/index.js';
+import { Foreign, renderPart } from '../../../../pages/index.js';
 import { Action } from '../../../components/action.js';
 import { Badge } from '../../../components/badge.js';
 import { Live, ReloadWithoutScripts } from '../../../components/live.js';
+import { PageHead } from '../../../components/page_head.js';
 import { Notice } from '../../../components/notice.js';
 import { Dashboard } from '../../../layout.js';
 import type { LiveStreams } from '../../../live_streams.js';
@@ -25,7 +26,7 @@ import {
 import { findJobUndo, PATH, toBatchPath, toJobPath } from '../read.js';
 import { UndoneLink } from '../../../components/undone.js';
 import { Differences } from '../values.js';
-import { createNameStarter } from '../who.js';
+import { createNameStarter, Made } from '../who.js';
 
 /** The job in the path; undefined if it belongs to a batch. Throws JOB_NOT_FOUND. */
 export async function getJobChange({ core, account_id, params }: OwnVisit): Promise<JobChange | undefined> {
@@ -91,25 +92,12 @@ function Job({ visit, job, connected, who, isOpen }: Props) {
       scripts={isRunning ? ['live'] : []}
       head={isRunning && <ReloadWithoutScripts />}
     >
-      <div class="stack tight">
-        <p class="crumbs">
-          <a href={PATH}>Changes</a>
-        </p>
-        <h1>
-          <Foreign text={title} />
-        </h1>
-        <p class="row">
-          <Badge tone={tone}>{word}</Badge>
-          <span class="note">
-            {who !== undefined && (
-              <>
-                <Foreign text={who} />,{' '}
-              </>
-            )}
-            <Time at={job.created_at} />
-          </span>
-        </p>
-      </div>
+      <PageHead
+        up={{ href: PATH, name: 'Changes' }}
+        title={title}
+        badge={<Badge tone={tone}>{word}</Badge>}
+        note={<Made who={who} at={job.created_at} />}
+      />
       {job.error_message && (
         <Notice tone="bad">
           <p>

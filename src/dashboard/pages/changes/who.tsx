@@ -1,4 +1,5 @@
 import type { Starter } from '../../../core/ports/index.js';
+import { Foreign, Time } from '../../../pages/index.js';
 import type { OwnVisit } from '../../page.js';
 
 /** Names whoever started a change, in sellers' words; undefined if that is not stored. */
@@ -23,4 +24,18 @@ export async function createNameStarter({
     const name = isAssistant ? (client_name ?? grant?.client_name ?? key?.name) : key?.name;
     return `${isAssistant ? 'Assistant' : 'Program'}${name === undefined ? '' : `: ${name}`}`;
   };
+}
+
+/** Who started a change, and when. */
+export function Made({ who, at }: { who: string | undefined; at: string }) {
+  return (
+    <>
+      {who !== undefined && (
+        <>
+          <Foreign text={who} />,{' '}
+        </>
+      )}
+      <Time at={at} />
+    </>
+  );
 }
