@@ -73,5 +73,8 @@ export type FailureParams = {
   fee_not_agreed: { state: string; again: Again };
   off_sale_again: { state: string; is_before_stock: boolean; again: Again };
   stored_file_gone: { filename: string };
+  /** A person canceled the job. `before`: of the listing in one shop, or of one listing of an import. */
+  work_canceled: { before: 'start' | 'activation'; again: Again };
+  job_canceled: Nothing;
   service_failed: { fault?: FaultName | undefined; again: Again };
 };

@@ -30,6 +30,8 @@ export const FAILURE_SAMPLES: Samples<FailureParams & NestedParams> = {
   off_sale_again: ['', { state: 'sold_out', is_before_stock: true, again: AGAIN }],
   stored_file_gone: ['', { filename: 'mug.jpg' }],
   not_imported: ['', { problems: [{ code: 'import_without_category', at: '', params: {} }] }],
+  work_canceled: ['', { before: 'start', again: AGAIN }],
+  job_canceled: ['', {}],
   service_failed: ['', { fault: 'disk_full', again: AGAIN }],
 };
 

@@ -13,7 +13,7 @@ const SECTION = [
   'test/core/batches/{batches,finished,sheet,sheet_files}.test.ts',
   'test/core/listings/publish/{publish,calls,sale}.test.ts',
   'test/core/listings/update/{update,undo,taken_up}.test.ts',
-  'test/core/listings/jobs/{jobs,cut_off,stopping}.test.ts',
+  'test/core/listings/jobs/{jobs,cancel,cut_off,stopping}.test.ts',
   'test/core/listings/{copy/copy,import/import,spending,forget}.test.ts',
   'test/core/identity/**/*.test.ts',
   'test/core/operations/*.test.ts',

@@ -45,6 +45,8 @@ type JobRepository = Pick<
   | 'listJobs'
   | 'listChanges'
   | 'finishJob'
+  | 'cancelJob'
+  | 'isCanceled'
 > &
   ReturnType<typeof createJobClaims> &
   ReturnType<typeof createJobParts>;
@@ -110,6 +112,31 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
           .executeTakeFirst(),
       );
       return row?.request_change ? fromJson(row.request_change) : undefined;
+    },
+    async cancelJob(account_id, job_id) {
+      await write((trx) =>
+        trx
+          .updateTable('jobs')
+          .set({ error_message: toStoredFact({ code: 'job_canceled', params: {} }) })
+          .where('account_id', '=', account_id)
+          .where('job_id', '=', job_id)
+          .where('kind', '<>', 'batch')
+          .where('batch_id', 'is', null)
+          .where(IS_RUNNING)
+          .execute(),
+      );
+    },
+    async isCanceled(account_id, job_id) {
+      const row = await read((trx) =>
+        trx
+          .selectFrom('jobs')
+          .select('error_message')
+          .where('account_id', '=', account_id)
+          .where('job_id', '=', job_id)
+          .where(IS_RUNNING)
+          .executeTakeFirst(),
+      );
+      return row !== undefined && row.error_message !== null;
     },
     async finishJob(claim, end) {
       const { account_id, job_id } = claim;

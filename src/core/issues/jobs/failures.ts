@@ -160,6 +160,18 @@ export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
       `${problems.map((problem) => (problem.at === '' ? say(problem) : `${problem.at}: ${say(problem)}`)).join('\n')}${hint === undefined ? '' : ` ${hint}`}`,
     seller: ({ problems }, _, say) => problems.map((problem) => say(problem)).join(' '),
   },
+  work_canceled: {
+    program: ({ before, again }) =>
+      `The job was canceled before it ${before === 'start' ? 'began here' : 'activated the listing'}; call ${toCall(again)} to finish`,
+    seller: ({ before }) =>
+      before === 'start'
+        ? 'Canceled before it began'
+        : 'Canceled before it was published. It is a draft on Etsy',
+  },
+  job_canceled: {
+    program: () => 'The job was canceled in the dashboard: what it had not begun stays as it was',
+    seller: () => 'Canceled. What had not begun stays as it was',
+  },
   service_failed: {
     program: ({ fault, again }, _, say) => {
       const what = fault === undefined ? UNKNOWN : describeFaultAndHint(fault, say);

@@ -5,10 +5,12 @@ import type { Fact } from '../../../../schemas/issue.js';
 import { quoteName } from '../../text/foreign.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import type { WorkPorts } from '../run/context.js';
+import { buildCanceled, findCancellation } from '../engine/cancel.js';
 import { toJobFailure, isPassing } from '../engine/failures.js';
 import type { KindRunner } from '../jobs/hold.js';
 import { importListing } from './import_listing.js';
 
+const AGAIN = { operation: 'listing_import' } as const;
 /** Listings read at a time; the marketplace client keeps the limits. */
 const PARALLEL = 4;
 
@@ -33,17 +35,19 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
     if (passing !== undefined) throw passing;
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
-    const error_message = cause === undefined ? null : toJobFailure(cause, { operation: 'listing_import' });
+    const failure = cause === undefined ? undefined : toJobFailure(cause, AGAIN);
+    const ended = plan.listing_ids.map(
+      (listing_id) => results.get(listing_id) ?? buildUnreached(listing_id, failure),
+    );
     return {
-      status: error_message === null ? 'completed' : 'failed',
-      results: plan.listing_ids.map(
-        (listing_id) => results.get(listing_id) ?? buildUnknown(listing_id, error_message),
-      ),
-      error_message,
+      status: failure ? 'failed' : 'completed',
+      results: ended,
+      error_message: failure ?? findCancellation(ended),
     };
 
     async function importOne(listing_id: number): Promise<void> {
       hold.checkStop();
+      if (await store.listings.isCanceled(account_id, job_id)) return;
       const result = await importListing(ports, hold, plan, listing_id);
       results.set(listing_id, result);
       if (result.status === 'error') {
@@ -57,13 +61,9 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
   };
 }
 
-/** The result of a listing if the job failed before reaching it. */
-function buildUnknown(listing_id: number, error: Fact | null): ImportResult {
-  return {
-    listing_id,
-    status: 'error',
-    warnings: [],
-    ...(error !== null && { error }),
-    details: { code: 'INTERNAL' },
-  };
+/** The result of a listing if the job failed or was canceled before reaching it. */
+function buildUnreached(listing_id: number, failure: Fact | undefined): ImportResult {
+  const common = { listing_id, status: 'error' as const, warnings: [] };
+  if (!failure) return { ...common, error: buildCanceled('start', AGAIN) };
+  return { ...common, error: failure, details: { code: 'INTERNAL' } };
 }

@@ -3,6 +3,7 @@ import type { ShopPlan } from '../../ports/listing/plan.js';
 import { buildEmptyProgress } from '../../ports/listing/progress.js';
 import type { Settings } from '../../settings.js';
 import type { Meter } from '../jobs/meter.js';
+import { findCancellation } from '../engine/cancel.js';
 import { PUBLISH, toJobFailure, isPassing } from '../engine/failures.js';
 import { toPublishedMedia } from '../engine/media_ids.js';
 import { PUBLISHING_POLICY } from '../engine/policy.js';
@@ -53,14 +54,15 @@ export function createPublishRunner(
       .filter(({ shop_id }) => !job.plan.shops.some((shop_plan) => shop_plan.shop_id === shop_id))
       .map(({ progress }) => progress);
     const progresses = shops.map(({ progress }) => progress);
+    const results = shops.map(({ shop_plan, progress, listing_id }) =>
+      toShopResult(job, shop_plan, progress, listing_id),
+    );
     return {
       status: cause === undefined ? ('completed' as const) : ('failed' as const),
       publications: unsaved.map(toSaved),
       snapshots: unkept.flatMap(listBaseline),
-      results: shops.map(({ shop_plan, progress, listing_id }) =>
-        toShopResult(job, shop_plan, progress, listing_id),
-      ),
-      error_message: cause === undefined ? null : toJobFailure(cause),
+      results,
+      error_message: cause === undefined ? findCancellation(results) : toJobFailure(cause),
       listing_status:
         cause === undefined ? toListingStatus(job.plan, progresses, others) : ('incomplete' as const),
     };

@@ -2,6 +2,7 @@ import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
 import type { ShopProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
 import { toTarget } from '../engine/target.js';
 import { isQuiet, waitUntilQuiet, callRepeatably } from '../engine/attempt.js';
+import { expectWanted } from '../engine/cancel.js';
 import { isPassing, toJobFailure, toShopFailure } from '../engine/failures.js';
 import { activateStep, settleActivation } from '../steps/sale/activate.js';
 import { isSent } from '../steps/sale/activation.js';
@@ -41,6 +42,9 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const commits: Promise<void>[] = [];
 
   const first = [...waiting].find(({ is_repeated, is_for_complete }) => !is_repeated && !is_for_complete);
+  if (first && !isOver() && !isBegun(publishing)) {
+    await expectWanted(publishing, 'start').catch((cause: unknown) => fail(first, cause));
+  }
   if (first && !isOver() && !progress.is_under_way) {
     progress.is_under_way = true;
     // If there is no listing yet, this is committed with the intent to create it.
@@ -120,6 +124,12 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     if (isPassing(cause)) return;
     progress.failure ??= { step: name, error: toJobFailure(cause), marketplace_status: null };
   }
+}
+
+/** Whether something of the listing may be in the shop. */
+function isBegun({ listing_id, progress, backed_up_at }: Publishing): boolean {
+  const { intent, is_under_way } = progress;
+  return listing_id !== null || intent !== null || is_under_way === true || backed_up_at !== undefined;
 }
 
 function isStopping({ checkStop }: Publishing): boolean {

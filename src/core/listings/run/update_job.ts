@@ -13,6 +13,7 @@ import type { Settings } from '../../settings.js';
 import type { Meter } from '../jobs/meter.js';
 import { isPublished } from '../engine/intents.js';
 import { buildContext, runShops, type Work, type WorkPorts } from './context.js';
+import { findCancellation } from '../engine/cancel.js';
 import { toJobFailure, isPassing } from '../engine/failures.js';
 import type { Hold, KindRunner } from '../jobs/hold.js';
 import { GONE, toAgedSighting } from '../observed/sighting.js';
@@ -97,10 +98,11 @@ export function createUpdateRunner(
     );
     const { request, own } = buildCopy(plan, listing.request, publications, progresses);
     const isChanged = own.length > 0 || !isSameValue(request, listing.request);
+    const results = shops.map(({ update, progress }) => toUpdateResult(plan, update, progress));
     return {
       status: cause === undefined ? 'completed' : 'failed',
-      results: shops.map(({ update, progress }) => toUpdateResult(plan, update, progress)),
-      error_message: cause === undefined ? null : toJobFailure(cause, toAgain(plan)),
+      results,
+      error_message: cause === undefined ? findCancellation(results) : toJobFailure(cause, toAgain(plan)),
       ...(isChanged && { request, own }),
       snapshots: shops.flatMap(toBaseline),
       publications: publications.flatMap((publication): SavedPublication[] => {

@@ -30,12 +30,17 @@ export type JobChange =
 
 type Change = { kind: 'batch'; batch_id: string } | { kind: 'job'; job: JobChange };
 
-/** Reads the changes of an account: jobs outside any batch, and batches. */
+/** Reads the changes of an account (jobs outside any batch, and batches), and cancels jobs. */
 export type ChangeReads = {
   /** Newest first. */
   listChanges(account_id: string, page: { limit: number; offset: number }): Promise<Page<Change>>;
   /** Throws JOB_NOT_FOUND; undefined for the job of a batch. */
   getChange(account_id: string, job_id: string): Promise<JobChange | undefined>;
+  /**
+   * Stops a running job before each shop or listing that it has not begun, and before each activation that it has not
+   * sent. Finishes what it has begun. Throws JOB_NOT_FOUND; does nothing to a job that has ended or belongs to a batch.
+   */
+  cancelJob(account_id: string, job_id: string): Promise<void>;
 };
 
 type Parts = Pick<Ports, 'store'> & {
@@ -79,6 +84,10 @@ export function createChangeReads({ store, job_answers, listImported }: Parts): 
         if (job) changes.push({ kind: 'job', job });
       }
       return { total, items: changes };
+    },
+    async cancelJob(account_id, job_id) {
+      await getJob(store, account_id, job_id);
+      await store.listings.cancelJob(account_id, job_id);
     },
     getChange: async (account_id, job_id) => toChange(await getJob(store, account_id, job_id)),
   };

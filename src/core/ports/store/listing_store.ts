@@ -246,6 +246,13 @@ export type ListingStore = {
    */
   finishJob(claim: JobClaim, end: JobEnd): Promise<JobRecord>;
   /**
+   * Marks a running job as canceled: its `error_message` says so, until the job has ended. Does nothing to a job that
+   * has ended, or that belongs to a batch.
+   */
+  cancelJob(account_id: string, job_id: string): Promise<void>;
+  /** Whether a running job was canceled. */
+  isCanceled(account_id: string, job_id: string): Promise<boolean>;
+  /**
    * An account's activations with a fee in a window that ends now (counted from their intent), and those that
    * its running jobs will still make.
    */

@@ -3,6 +3,7 @@ import type { LiveStreams } from '../../live_streams.js';
 import type { Page } from '../../page.js';
 import { cancelChange, planAgain, startChange, undoChange } from './actions.js';
 import { createChangeEvents } from './events.js';
+import { cancelJob } from './jobs/cancel.js';
 import { createJobEvents, jobChange } from './jobs/show.js';
 import { changes } from './list.js';
 import { createNewChange } from './new.js';
@@ -22,6 +23,7 @@ export function createChangePages(streams: LiveStreams, clock: Clock): Page[] {
     jobChange,
     createJobEvents(streams),
     undoJob,
+    cancelJob,
     startChange,
     cancelChange,
     undoChange,

@@ -12,6 +12,7 @@ import { toFieldWords } from '../../../core/issues/field_words.js';
 import { isSameFact } from '../../../core/issues/issues.js';
 import { renderFactForSeller, writeText } from '../../../core/issues/render.js';
 import { toMoney } from '../changes/words.js';
+import { isLeftOut, toResultWord } from '../changes/jobs/words.js';
 import type { Framing } from '../../page.js';
 import type { NamesById } from '../../shop_names.js';
 import type { Detail } from './detail.js';
@@ -133,8 +134,10 @@ function isFailure(reason: Fact, result: ShopResult | undefined): boolean {
 
 /** A failed job is shown first; otherwise the last sighting, which takes precedence over a job's result. */
 function ResultBadge({ result, state }: { result: ShopResult | undefined; state: ShopStanding['state'] }) {
-  if (result?.status === 'error' && (state === null || state === 'draft'))
-    return <Badge tone="bad">Failed</Badge>;
+  if (result?.status === 'error' && (state === null || state === 'draft')) {
+    const { tone, word } = toResultWord(result);
+    return <Badge tone={tone}>{word}</Badge>;
+  }
   if (result?.status === 'processing') return <Badge tone="wait">In progress</Badge>;
   if (state !== null) return <StateBadge state={state} />;
   if (!result) return <Badge tone="idle">Not there yet</Badge>;
@@ -180,10 +183,12 @@ function toText(field: string, value: unknown, currency_code: string | undefined
 /** Why it stopped, as a sentence; `error` quotes the marketplace. */
 function Failure({ error, details }: { error: Fact; details: ShopResult['details'] }) {
   return (
-    <div class="notice" data-tone="bad">
-      <p>
-        <strong>{details ? `It stopped while ${toStepWords(details.step).doing}.` : 'It stopped.'}</strong>
-      </p>
+    <div class="notice" data-tone={isLeftOut({ error }) ? 'idle' : 'bad'}>
+      {!isLeftOut({ error }) && (
+        <p>
+          <strong>{details ? `It stopped while ${toStepWords(details.step).doing}.` : 'It stopped.'}</strong>
+        </p>
+      )}
       <p>
         <Foreign text={writeText(renderFactForSeller(error))} />
       </p>

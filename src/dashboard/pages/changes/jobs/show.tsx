@@ -15,12 +15,14 @@ import type { Framing, OwnVisit, Page } from '../../../page.js';
 import { redirect } from '../../../replies.js';
 import { toBringInPath, toListingPath } from '../../../routes.js';
 import { listKept } from '../../shops/kept.js';
+import { Cancel } from './cancel.js';
 import {
-  RESULT_WORDS,
   hasFailed,
+  isCanceled,
   toJobResult,
   toJobStatusWord,
   toJobTitle,
+  toResultWord,
   type ShopChange,
 } from './words.js';
 import { findJobUndo, PATH, toBatchPath, toJobPath } from '../read.js';
@@ -98,8 +100,8 @@ function Job({ visit, job, connected, who, isOpen }: Props) {
         badge={<Badge tone={tone}>{word}</Badge>}
         note={<Made who={who} at={job.created_at} />}
       />
-      {job.error_message && (
-        <Notice tone="bad">
+      {job.error_message && !(isRunning && isCanceled(job)) && (
+        <Notice tone={isCanceled(job) ? 'idle' : 'bad'}>
           <p>
             <Foreign text={writeText(renderFactForSeller(job.error_message))} />
           </p>
@@ -113,6 +115,7 @@ function Job({ visit, job, connected, who, isOpen }: Props) {
               <Live href={`${toJobPath(job.job_id)}/events`} sentence={toJobResult(job)}>
                 <Progress job={job} />
               </Live>
+              <Cancel visit={visit} job={job} />
             </div>
           ) : (
             <Ended visit={visit} job={job} isOpen={isOpen} />
@@ -220,9 +223,10 @@ function InShops({
 }) {
   return (
     <ul class="lines">
-      {results.map(({ shop_id, shop_name = 'A shop', status, error, diff = [], pending = [] }) => {
+      {results.map((result) => {
+        const { shop_id, shop_name = 'A shop', error, diff = [], pending = [] } = result;
         const shop = connected.find((known) => String(known.shop_id) === shop_id);
-        const { tone, word } = RESULT_WORDS[status];
+        const { tone, word } = toResultWord(result);
         return (
           <li key={shop_id} class="stack tight">
             <p class="row">
@@ -249,8 +253,9 @@ function InShops({
 function Imported({ results }: { results: readonly ImportResult[] }) {
   return (
     <ul class="lines">
-      {results.map(({ listing_id, listing_pk, title, status, error, differences = [] }) => {
-        const { tone, word } = RESULT_WORDS[status];
+      {results.map((result) => {
+        const { listing_id, listing_pk, title, error, differences = [] } = result;
+        const { tone, word } = toResultWord(result);
         const name = <Foreign text={title ?? 'A listing'} />;
         return (
           <li key={listing_id} class="stack tight">

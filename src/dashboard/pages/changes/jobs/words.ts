@@ -1,4 +1,5 @@
 import type { ImportResult } from '../../../../../schemas/import.js';
+import type { Fact } from '../../../../../schemas/issue.js';
 import type { ShopResult } from '../../../../../schemas/job.js';
 import { toFieldWords } from '../../../../core/issues/field_words.js';
 import type { JobChange } from '../../../../core/listings/verbs/changes.js';
@@ -42,7 +43,9 @@ export function toFieldList(results: readonly ShopResult[]): string {
 
 type Status = ShopResult['status'] | ImportResult['status'];
 
-export const RESULT_WORDS: Record<Status, { tone: Tone; word: string }> = {
+const CANCELED = { tone: 'idle', word: 'Canceled' } as const;
+
+const RESULT_WORDS: Record<Status, { tone: Tone; word: string }> = {
   ok: { tone: 'ok', word: 'Changed' },
   imported: { tone: 'ok', word: 'Brought in' },
   refreshed: { tone: 'ok', word: 'Updated here' },
@@ -51,11 +54,26 @@ export const RESULT_WORDS: Record<Status, { tone: Tone; word: string }> = {
   error: { tone: 'bad', word: 'Failed' },
 };
 
+/** How a shop of a job ended, or a listing of an import. */
+export function toResultWord(result: { status: Status; error?: Fact | undefined }) {
+  return isLeftOut(result) ? CANCELED : RESULT_WORDS[result.status];
+}
+
+/** Whether it was left out because a person canceled the job. */
+export function isLeftOut({ error }: { error?: Fact | undefined }): boolean {
+  return error?.code === 'work_canceled';
+}
+
+/** Whether a person has canceled the job, which may still finish what it has begun. */
+export function isCanceled({ error_message }: Pick<JobChange, 'error_message'>): boolean {
+  return error_message?.code === 'job_canceled';
+}
+
 /** `2 changed, 1 failed`; each is a shop, or a listing of an import. */
 export function toJobResult({ results }: Pick<JobChange, 'results'>): string {
   const counts = new Map<string, number>();
-  for (const { status } of results as readonly { status: Status }[]) {
-    const word = RESULT_WORDS[status].word.toLowerCase();
+  for (const result of results as readonly Parameters<typeof toResultWord>[0][]) {
+    const word = toResultWord(result).word.toLowerCase();
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ') || 'nothing changed';
@@ -66,7 +84,9 @@ export function hasFailed({ status, results }: Pick<JobChange, 'status' | 'resul
 }
 
 export function toJobStatusWord(job: JobChange): { tone: Tone; word: string } {
-  if (job.status === 'processing') return { tone: 'wait', word: 'In progress' };
+  if (job.status === 'processing')
+    return { tone: 'wait', word: isCanceled(job) ? 'Canceling' : 'In progress' };
+  if (isCanceled(job)) return CANCELED;
   return hasFailed(job) ? { tone: 'bad', word: 'Failed' } : { tone: 'ok', word: 'Done' };
 }
 

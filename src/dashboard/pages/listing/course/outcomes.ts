@@ -1,4 +1,5 @@
 import type { ShopResult } from '../../../../../schemas/job.js';
+import { isLeftOut } from '../../changes/jobs/words.js';
 import type { OwnVisit } from '../../../page.js';
 import type { Detail } from '../detail.js';
 
@@ -25,8 +26,9 @@ export async function listOutcomes(
   );
 }
 
+/** Without those that a person's cancellation left out. */
 export function listFailed(results: readonly ShopResult[] = []): ShopResult[] {
-  return results.filter(({ status }) => status === 'error');
+  return results.filter((result) => result.status === 'error' && !isLeftOut(result));
 }
 
 export function nameShop({ shop_id, shop_name }: ShopResult): string {

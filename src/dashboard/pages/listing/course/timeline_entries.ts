@@ -34,7 +34,8 @@ export function listEntries(
       continue;
     }
     const isUnfinished = standing === 'incomplete' && job.job_id === job_id;
-    const isBad = status === 'failed' || isUnfinished;
+    // A canceled job has a message, too.
+    const isBad = error_message !== null || status === 'failed' || isUnfinished;
     const paid =
       cost_usd !== null && cost_usd > 0 ? `Finished; fees paid: $${cost_usd.toFixed(2)}` : 'Finished';
     const unfinished = isUnfinished ? 'Stopped before it was finished' : 'Stopped early';

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
+import {
+  buildMug,
+  CLAY,
+  LINEN,
+  listTargets,
+  startService,
+  upload,
+  type TestService,
+} from '../../../service.js';
+import { watchPorts, type Watch } from '../../../wrapped/ports.js';
+import { holdCalls, type HeldCalls } from '../../../wrapped/held_calls.js';
+import { makeListing, readListings, type Made } from '../update/rig.js';
+
+type Job = { job_id: string };
+type World = { fees: unknown[]; calls: Record<string, number>; listings: { state: string }[] };
+
+let service: TestService;
+let held: HeldCalls;
+let watch: Watch | undefined;
+
+beforeEach(async () => {
+  held = holdCalls();
+  watch = undefined;
+  service = await startService(
+    { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
+    { wrapPorts: (ports) => watchPorts(held.wrapPorts(ports), (...seen) => watch?.(...seen)) },
+  );
+});
+afterEach(async () => {
+  held.release();
+  await service.close();
+});
+
+const start = (id: string, input: object) => service.call<Job>(id, input, { wait_ms: 0 });
+const getAccount = async () => (await service.app.core.accounts.getDefault()).account_id;
+const cancel = async ({ job_id }: Job) => service.app.core.listings.cancelJob(await getAccount(), job_id);
+const getWorld = () => service.control<World>('GET', '/state');
+const listTitles = async (made: Made) =>
+  (await readListings(service, made)).map((listing) => listing?.fields.title);
+
+async function waitForEnd({ job_id }: Job): Promise<ListingJobResult> {
+  const find = () => service.call<ListingJobResult>('listing_create_status', { job_id });
+  await expect.poll(async () => (await find()).status, { timeout: 20_000 }).not.toBe('processing');
+  return find();
+}
+
+const toOutcomes = ({ results = [] }: Pick<ListingJobResult, 'results'>) =>
+  Object.fromEntries(results.map(({ shop_id, status, error }) => [shop_id, error ?? status]));
+
+const NOT_BEGUN = 'The job was canceled before it began here';
+
+/** Starts an update of the title in both shops, one of which waits for its first read until the other is done. */
+async function updateInOne(title: string): Promise<{ made: Made; job: Job }> {
+  const made = await makeListing(service, { photos: 1 });
+  held.hold(/^get/, LINEN.shop_id);
+  const job = await start('listing_update', { listing_pk: made.listing_pk, changes: { listing: { title } } });
+  await held.isHeld();
+  await expect.poll(() => listTitles(made), { timeout: 20_000 }).toContain(title);
+  return { made, job };
+}
+
+describe('canceling an update', () => {
+  it('leaves out the shop that has not begun; the other is undone, and a repeat finishes', async () => {
+    const { made, job } = await updateInOne('Stoneware cup');
+    await cancel(job);
+    const running = await service.call<ListingJobResult>('listing_create_status', job);
+    expect(running).toMatchObject({ status: 'processing' });
+    expect(running.error_message).toContain('canceled');
+    held.release();
+    const ended = await waitForEnd(job);
+    expect(ended.status).toBe('completed');
+    expect(toOutcomes(ended)).toEqual({
+      [CLAY.shop_id]: 'ok',
+      [LINEN.shop_id]: `${NOT_BEGUN}; call listing_update to finish`,
+    });
+    expect(new Set(await listTitles(made))).toEqual(new Set(['Stoneware cup', 'Stoneware mug']));
+    const changes = { listing: { title: 'Stoneware cup' } };
+    const { listing_pk } = made;
+    const again = await service.call<UpdateResult>('listing_update', { listing_pk, changes });
+    expect(toOutcomes(again)).toEqual({ [CLAY.shop_id]: 'unchanged', [LINEN.shop_id]: 'ok' });
+    const undone = await service.call<UpdateResult>('listing_undo', { listing_pk, job_id: job.job_id });
+    expect(toOutcomes(undone)).toEqual({ [CLAY.shop_id]: 'ok' });
+  });
+
+  it('counts for the process that resumes the job after a crash', async () => {
+    const { made, job } = await updateInOne('Stoneware cup');
+    watch = (side, call) => {
+      if (side === 'after' && call.startsWith('marketplace.get')) throw new StoppedError('ended');
+    };
+    await cancel(job);
+    held.release();
+    await expect.poll(() => service.app.core.listings.countRunning()).toBe(0);
+    watch = undefined;
+    await service.app.core.listings.resume();
+    expect(toOutcomes(await waitForEnd(job))[LINEN.shop_id]).toContain(NOT_BEGUN);
+    expect(await listTitles(made)).toContain('Stoneware cup');
+  });
+
+  it('is too late once every shop has begun, and the job ends as if nothing had happened', async () => {
+    const made = await makeListing(service, { photos: 1 });
+    held.hold(/^updateListing$/, LINEN.shop_id);
+    const changes = { listing: { title: 'Stoneware cup' } };
+    const job = await start('listing_update', { listing_pk: made.listing_pk, changes });
+    await held.isHeld();
+    await cancel(job);
+    held.release();
+    const ended = await waitForEnd(job);
+    expect(toOutcomes(ended)).toEqual({ [CLAY.shop_id]: 'ok', [LINEN.shop_id]: 'ok' });
+    expect(ended.error_message).toBeUndefined();
+    await cancel(job);
+    expect((await waitForEnd(job)).error_message).toBeUndefined();
+  });
+});
+
+describe('canceling a publication', () => {
+  it('pays no fee in a shop whose draft is not complete yet, and finishing pays it once', async () => {
+    const targets = await listTargets(service);
+    const images = [{ url: await upload(service, 'photo-01.jpg') }];
+    held.hold(/^uploadImage$/, LINEN.shop_id);
+    const job = await start('listing_create', buildMug(targets, { state: 'active', images }));
+    await held.isHeld();
+    await expect.poll(async () => (await getWorld()).fees.length, { timeout: 20_000 }).toBe(1);
+    await cancel(job);
+    held.release();
+    const ended = await waitForEnd(job);
+    expect(toOutcomes(ended)).toEqual({
+      [CLAY.shop_id]: 'ok',
+      [LINEN.shop_id]: 'The job was canceled before it activated the listing; call listing_publish to finish',
+    });
+    expect((await getWorld()).fees).toHaveLength(1);
+    expect((await getWorld()).listings.map(({ state }) => state).toSorted()).toEqual(['active', 'draft']);
+    const { listing_pk } = ended;
+    const finish = { listing_pk, state: 'active' };
+    const finished = await service.call<ListingJobResult>('listing_publish', finish);
+    expect(finished.status).toBe('completed');
+    const { fees, calls } = await getWorld();
+    expect(fees).toHaveLength(2);
+    expect(calls['createDraftListing']).toBe(2);
+  });
+
+  it('creates nothing if no shop has begun', async () => {
+    const targets = await listTargets(service);
+    const images = [{ url: await upload(service, 'photo-01.jpg') }];
+    held.holdStore('claimJob');
+    const job = await start('listing_create', buildMug(targets, { state: 'publish', images }));
+    await held.isHeld();
+    await cancel(job);
+    held.release();
+    const ended = await waitForEnd(job);
+    const error = `${NOT_BEGUN}; call listing_publish to finish`;
+    expect(toOutcomes(ended)).toEqual({ [CLAY.shop_id]: error, [LINEN.shop_id]: error });
+    expect((await getWorld()).calls['createDraftListing']).toBeUndefined();
+    const finish = { listing_pk: ended.listing_pk, state: 'publish' };
+    const finished = await service.call<ListingJobResult>('listing_publish', finish);
+    expect(toOutcomes(finished)).toEqual({ [CLAY.shop_id]: 'ok', [LINEN.shop_id]: 'ok' });
+  });
+});
+
+it('canceling an import leaves out the listings that it has not begun', async () => {
+  const shop_id = CLAY.shop_id;
+  const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id,
+    count: 6,
+  });
+  held.hold(/^get/, shop_id);
+  const job = await start('listing_import', { shop_id, listing_ids });
+  await held.isHeld();
+  await cancel(job);
+  held.release();
+  const { results = [] } = (await waitForEnd(job)) as { results?: { status: string; error?: string }[] };
+  const canceled = results.filter(({ error }) => error?.includes(NOT_BEGUN));
+  expect(canceled.length).toBeGreaterThan(0);
+  expect(results.filter(({ status }) => status === 'imported')).toHaveLength(6 - canceled.length);
+  const again = await service.call<{ results: { status: string }[] }>('listing_import', {
+    shop_id,
+    listing_ids,
+  });
+  expect(again.results.map(({ status }) => status)).not.toContain('error');
+});
+
+it('the job of a batch is canceled with its batch only', async () => {
+  const made = await makeListing(service, { photos: 1 });
+  held.hold(/^updateListing$/, LINEN.shop_id);
+  const edits = [{ field: 'title', op: 'prepend', value: 'New ' }];
+  const batch = await service.call<{ batch_id: string }>('batch_create', {
+    select: { listing_pks: [made.listing_pk] },
+    edits,
+  });
+  await service.call('batch_start', { batch_id: batch.batch_id }, { wait_ms: 0 });
+  await held.isHeld();
+  const running = await service.app.store.listings.findRunningJob(await getAccount(), made.listing_pk);
+  await cancel({ job_id: running?.job_id ?? '' });
+  const after = await service.app.store.listings.findJob(await getAccount(), running?.job_id ?? '');
+  expect(after?.error_message).toBeNull();
+});
