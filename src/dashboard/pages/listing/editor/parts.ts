@@ -121,7 +121,8 @@ export function isPart(name: string): name is PartName {
 
 /** The name of the part that a field of the page is in, by the field's id. */
 export function findPartLabel(id: string): string | undefined {
-  const names = [id, id.replace(/_\d+$/, '')];
+  // `photo_0` is the first photo.
+  const names = [id, id.split('_').slice(0, -1).join('_')];
   const part = NAMES.find((own) => id === `${own}-part` || names.some((name) => isOf(name, own)));
   return part && PARTS[part].label;
 }
