@@ -222,7 +222,8 @@ document.addEventListener('change', (event) => {
 /** The button that a change of a field presses. */
 function findPressed(field: HTMLElement): string | undefined {
   const name = field.getAttribute('name') ?? '';
-  if (['option_name', 'option_values', 'option_scale', 'pictured', 'shop'].includes(name)) return 'refresh';
+  if (['option_name', 'option_values', 'option_scale', 'priced_by', 'pictured', 'shop'].includes(name))
+    return 'refresh';
   return field.dataset['press'];
 }
 
@@ -315,7 +316,7 @@ document.addEventListener('paste', (event) => {
   const lines = (event.clipboardData?.getData('text/plain') ?? '').replace(/\r?\n$/, '').split(/\r?\n/);
   if (lines.length < 2 && !lines[0]?.includes('\t')) return;
   event.preventDefault();
-  const rows = [...document.querySelectorAll('main tbody tr')];
+  const rows = [...(cell.closest('tbody')?.rows ?? [])];
   const row = rows.findIndex((one) => one.contains(cell));
   const column = listCells(rows[row]).indexOf(cell);
   lines.forEach((line, down) => {

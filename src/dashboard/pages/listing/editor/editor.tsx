@@ -9,14 +9,15 @@ import { FormToken } from '../../../components/form_token.js';
 import { Notice, Refusal } from '../../../components/notice.js';
 import type { Framing } from '../../../page.js';
 import { Category } from './category.js';
-import { Files, Video } from './files.js';
+import { Files, Video } from './files/files.js';
 import { Part, SelectField, Step, TextField, type Filled } from './inputs.js';
 import { More } from './more/more.js';
-import { Photos } from './photos.js';
+import { Photos } from './files/photos.js';
+import { placePrices } from './variations/priced_by.js';
 import { byField, type Problem } from './problems.js';
 import type { Opened } from './receive.js';
 import { Offer, Shops } from './shops.js';
-import { Variations } from './variations.js';
+import { Variations } from './variations/variations.js';
 
 export type EditorProps = {
   visit: Framing;
@@ -59,7 +60,7 @@ export function Editor(props: EditorProps) {
     children,
   } = props;
   const { values, scope } = opened;
-  const problems = [...opened.problems, ...(props.problems ?? [])];
+  const problems = placePrices([...opened.problems, ...(props.problems ?? [])], values, scope);
   const form: Filled = { values, problems: byField(problems) };
   return (
     <>

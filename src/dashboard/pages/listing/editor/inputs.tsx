@@ -193,3 +193,31 @@ export function Step({ step, at, action, children, about, id, look = 'quiet', au
     </button>
   );
 }
+
+type CellProps = {
+  form: Filled;
+  name: string;
+  id: string;
+  label: string;
+  value: string;
+  mode?: 'decimal' | 'numeric';
+};
+
+/** A field of a table, into which a column of a spreadsheet can be pasted. */
+export function Cell({ form, name, id, label, value, mode }: CellProps) {
+  return (
+    <>
+      <input
+        {...mark(id, form.problems)}
+        type="text"
+        name={name}
+        value={value}
+        inputMode={mode}
+        aria-label={label}
+        autocomplete="off"
+        data-column={name}
+      />
+      <Problem id={id} problems={form.problems} />
+    </>
+  );
+}

@@ -3,11 +3,13 @@ import { cleanForeign } from '../../../../core/text/foreign.js';
 import { joinWords } from '../../../../core/text/choices.js';
 import { describeRefusal } from '../../../words/refusals.js';
 import { findPartLabel } from './parts.js';
+import { placePrices } from './variations/priced_by.js';
 import type { Problem } from './problems.js';
 import { listCurrencies, listTicked, readTrimmed, shopField, type Scope, type Values } from './values.js';
 
 /** Why a draft is not saved yet: `Not saved yet: needs a title and a price. To correct: Tags.` */
-export function describeNotSaved(problems: readonly Problem[], values: Values, scope: Scope): string {
+export function describeNotSaved(found: readonly Problem[], values: Values, scope: Scope): string {
+  const problems = placePrices(found, values, scope);
   const isProblem = (field: string) => problems.some((problem) => problem.field === field);
   const missing = listNeeds(values, scope).filter(
     ([field, , name = field]) => isProblem(field) && readTrimmed(values, name) === '',

@@ -8,7 +8,7 @@ import type { OwnPage, OwnPost, OwnVisit } from '../../../page.js';
 import { describeRefusal } from '../../../words/refusals.js';
 import { listKept } from '../../shops/kept.js';
 import { describeCategory } from '../product/attributes.js';
-import { getKept, KEPT_FILES, MOST_FILES, MOST_PHOTOS, MOST_VIDEOS } from './kept_files.js';
+import { getKept, KEPT_FILES, MOST_FILES, MOST_PHOTOS, MOST_VIDEOS } from './files/kept_files.js';
 import type { Problem } from './problems.js';
 import { applyStep } from './steps.js';
 import type { Scope, Values } from './values.js';

@@ -1,3 +1,4 @@
+import { levelPrices, spreadPrices } from './variations/priced_by.js';
 import {
   listAllCurrencies,
   MOST_OPTIONS,
@@ -20,6 +21,7 @@ import {
  */
 export function applyStep(values: Values, step: string, scope: Scope): void {
   const [name, rest] = split(step);
+  spreadPrices(values, scope);
   if (name === 'photo-up') movePhoto(values, rest, (place) => place - 1);
   else if (name === 'photo-down') movePhoto(values, rest, (place) => place + 1);
   else if (name === 'photo-main') movePhoto(values, rest, () => 0);
@@ -29,6 +31,7 @@ export function applyStep(values: Values, step: string, scope: Scope): void {
   else if (name === 'option-add') addOption(values);
   else if (name === 'option-remove') removeOption(values, Number(rest));
   updateRows(values, scope);
+  levelPrices(values, scope);
   if (name === 'fill') fillColumn(values, scope);
 }
 
@@ -68,6 +71,7 @@ function addOption(values: Values): void {
 }
 
 function removeOption(values: Values, index: number): void {
+  values.delete('priced_by');
   for (const name of ['option_name', 'option_values', 'option_scale']) {
     const rest = values.getAll(name).filter((_, place) => place !== index);
     values.delete(name);

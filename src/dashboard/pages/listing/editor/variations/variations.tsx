@@ -1,9 +1,11 @@
-import { cleanForeign } from '../../../../core/text/foreign.js';
-import { Foreign } from '../../../../pages/index.js';
-import { Table } from '../../../components/table.js';
-import { mark, Part, Problem, SelectField, Step, TextField, type Filled } from './inputs.js';
+import { cleanForeign } from '../../../../../core/text/foreign.js';
+import { Foreign } from '../../../../../pages/index.js';
+import { Table } from '../../../../components/table.js';
+import { Cell, mark, Part, Problem, SelectField, Step, TextField, type Filled } from '../inputs.js';
 import { Pictures } from './pictures.js';
-import { findProperty } from './to_request.js';
+import { findPricedBy } from './priced_by.js';
+import { findProperty } from '../to_request.js';
+import { ValuePrices } from './value_prices.js';
 import {
   listAllCurrencies,
   listCurrencies,
@@ -15,7 +17,7 @@ import {
   type Option,
   type Row,
   type Scope,
-} from './values.js';
+} from '../values.js';
 
 type Props = { form: Filled; action: string; scope: Scope };
 
@@ -24,6 +26,9 @@ export function Variations({ form, action, scope }: Props) {
   const { values, problems } = form;
   const options = readOptions(values);
   const rows = readRows(values, listAllCurrencies(scope));
+  const priced_by = findPricedBy(values, scope);
+  // The codes of the prices that combinations have.
+  const codes = priced_by ? [] : listCurrencies(values, scope);
   return (
     <Part id="variations-part" title="Variations">
       {options.length === 0 && (
@@ -49,8 +54,11 @@ export function Variations({ form, action, scope }: Props) {
       </div>
       {rows.length > 0 && (
         <>
-          <Combinations form={form} scope={scope} options={options} rows={rows} />
-          <Fill form={form} action={action} scope={scope} />
+          {rows[0]?.key.length === MOST_OPTIONS && (
+            <ValuePrices {...{ form, action, scope, options, priced_by }} />
+          )}
+          <Combinations form={form} scope={scope} options={options} rows={rows} shown={codes} />
+          <Fill form={form} action={action} codes={codes} />
           <Pictures form={form} options={options} />
         </>
       )}
@@ -125,10 +133,16 @@ function OptionFields({ form, action, scope, option, index }: OptionProps) {
   );
 }
 
-type CombinationsProps = { form: Filled; scope: Scope; options: readonly Option[]; rows: readonly Row[] };
+type CombinationsProps = {
+  form: Filled;
+  scope: Scope;
+  options: readonly Option[];
+  rows: readonly Row[];
+  /** The currencies whose prices are shown. */
+  shown: readonly string[];
+};
 
-function Combinations({ form, scope, options, rows }: CombinationsProps) {
-  const shown = listCurrencies(form.values, scope);
+function Combinations({ form, scope, options, rows, shown }: CombinationsProps) {
   const hidden = listAllCurrencies(scope).filter((code) => !shown.includes(code));
   return (
     <>
@@ -204,35 +218,8 @@ function Combinations({ form, scope, options, rows }: CombinationsProps) {
   );
 }
 
-type CellProps = {
-  form: Filled;
-  name: string;
-  id: string;
-  label: string;
-  value: string;
-  mode?: 'decimal' | 'numeric';
-};
-
-function Cell({ form, name, id, label, value, mode }: CellProps) {
-  return (
-    <>
-      <input
-        {...mark(id, form.problems)}
-        type="text"
-        name={name}
-        value={value}
-        inputMode={mode}
-        aria-label={label}
-        autocomplete="off"
-        data-column={name}
-      />
-      <Problem id={id} problems={form.problems} />
-    </>
-  );
-}
-
 /** A column of a spreadsheet for the table. With the script, it can be pasted into the first cell. */
-function Fill({ form, action, scope }: Props) {
+function Fill({ form, action, codes }: Omit<Props, 'scope'> & { codes: readonly string[] }) {
   return (
     <details id="fill">
       <summary>Paste a column from a spreadsheet</summary>
@@ -242,7 +229,7 @@ function Fill({ form, action, scope }: Props) {
           name="fill_column"
           label="Column"
           choices={[
-            ...listCurrencies(form.values, scope).map((code) => [code, `Price, ${code}`] as const),
+            ...codes.map((code) => [code, `Price, ${code}`] as const),
             ['stock', 'Stock'],
             ['sku', 'SKU'],
           ]}

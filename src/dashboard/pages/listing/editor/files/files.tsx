@@ -1,6 +1,6 @@
-import { Foreign } from '../../../../pages/index.js';
-import { toFileName } from '../../../components/file_address.js';
-import { Part, Problem, Step, type Filled } from './inputs.js';
+import { Foreign } from '../../../../../pages/index.js';
+import { toFileName } from '../../../../components/file_address.js';
+import { Part, Problem, Step, type Filled } from '../inputs.js';
 import { KEPT_FILES, MOST_FILES } from './kept_files.js';
 
 type Props = { form: Filled; action: string };

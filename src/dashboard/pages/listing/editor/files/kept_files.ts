@@ -1,4 +1,4 @@
-import type { UploadType } from '../../../../../schemas/upload.js';
+import type { UploadType } from '../../../../../../schemas/upload.js';
 
 export const MOST_PHOTOS = 10;
 export const MOST_FILES = 5;

@@ -1,6 +1,6 @@
-import { Foreign } from '../../../../pages/index.js';
-import { SelectField, type Filled } from './inputs.js';
-import { readPhotos, type Option } from './values.js';
+import { Foreign } from '../../../../../pages/index.js';
+import { SelectField, type Filled } from '../inputs.js';
+import { readPhotos, type Option } from '../values.js';
 
 /** Which photo shows which value of an option. */
 export function Pictures({ form, options }: { form: Filled; options: readonly Option[] }) {

@@ -1,9 +1,9 @@
-import { cleanForeign } from '../../../../core/text/foreign.js';
-import { Foreign } from '../../../../pages/index.js';
-import { toFileName, toPreview } from '../../../components/file_address.js';
-import { Part, Problem, Step, mark, type Filled } from './inputs.js';
+import { cleanForeign } from '../../../../../core/text/foreign.js';
+import { Foreign } from '../../../../../pages/index.js';
+import { toFileName, toPreview } from '../../../../components/file_address.js';
+import { Part, Problem, Step, mark, type Filled } from '../inputs.js';
 import { MOST_PHOTOS } from './kept_files.js';
-import { readPhotos } from './values.js';
+import { readPhotos } from '../values.js';
 
 type Props = {
   form: Filled;
