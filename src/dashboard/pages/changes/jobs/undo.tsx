@@ -1,3 +1,4 @@
+import { ServiceError } from '../../../../core/errors.js';
 import { Foreign } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Refusal } from '../../../components/notice.js';
@@ -36,7 +37,10 @@ async function readInput(visit: OwnPost) {
 
 async function getShopJob(visit: OwnVisit) {
   const job = await getJobChange(visit);
-  if (!job || job.kind === 'import') throw new Error(`the job of ${visit.request.path} changes no listing`);
+  if (!job || job.kind === 'import') {
+    // Neither an import nor one listing of a bulk change has an undo of its own.
+    throw new ServiceError('NOT_FOUND', { code: 'page_not_found', params: { path: visit.request.path } });
+  }
   return job;
 }
 
