@@ -34,4 +34,5 @@ export type AccessParams = {
   quota_upload_bytes: { most: number };
   quota_open_plans: { most: number };
   quota_sheets: { most: number };
+  quota_saved_filters: { most: number };
 };

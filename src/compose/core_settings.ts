@@ -13,6 +13,8 @@ export const LIMITS = {
   open_plans: 100,
   /** Exports per account that can still be uploaded. */
   sheets: 100,
+  /** Saved filters per account. */
+  saved_filters: 20,
   /** How long events and webhook deliveries are kept. */
   deliveries_days: 90,
   /** How long recorded changes of an order are kept, counted from its creation. */
@@ -23,7 +25,10 @@ export const LIMITS = {
 
 /** The settings that the core reads, in its units. */
 export function toCoreSettings(config: Config, limits?: Partial<typeof LIMITS>): Settings {
-  const { drafts, draft_bytes, upload_bytes, open_plans, sheets, ...retention } = { ...LIMITS, ...limits };
+  const { drafts, draft_bytes, upload_bytes, open_plans, sheets, saved_filters, ...retention } = {
+    ...LIMITS,
+    ...limits,
+  };
   return {
     base_url: config.base_url,
     upload_roots: config.upload_roots,
@@ -32,7 +37,7 @@ export function toCoreSettings(config: Config, limits?: Partial<typeof LIMITS>):
     max_activations_per_day: config.max_activations_per_day,
     reconcile_settle_ms: config.reconcile_settle_ms,
     order_poll_seconds: config.order_poll_seconds ?? 60,
-    quotas: { drafts, draft_bytes, upload_bytes, open_plans, sheets },
+    quotas: { drafts, draft_bytes, upload_bytes, open_plans, sheets, saved_filters },
     retention,
   };
 }

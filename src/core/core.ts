@@ -17,6 +17,7 @@ import { createLooks, type Looks } from './listings/observed/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { Ports } from './ports/index.js';
 import { createQuotas, type Quotas } from './operations/quotas.js';
+import { createSavedFilters, type SavedFilters } from './listings/saved_filters.js';
 import { createSearch, type Search } from './shops/search.js';
 import { createSessions, type Sessions } from './identity/sessions.js';
 import type { Settings } from './settings.js';
@@ -32,6 +33,7 @@ export type Core = {
   sessions: Sessions;
   grants: Grants;
   listings: Listings;
+  saved_filters: SavedFilters;
   batches: Batches;
   /** Exports of listings as sheets. */
   sheets: SheetExports;
@@ -98,6 +100,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     suggestions: createSuggestions(shops, categories),
     sweeper: createSweeper(ports, settings),
     listings,
+    saved_filters: createSavedFilters(ports, settings),
     batches: createBatches({ ...ports, shops, continuations, listings, events, uploads, sheets }, settings),
     sheets,
   };

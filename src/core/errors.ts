@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorCode } from '../../schemas/error.js';
 import type { Issue, Fact } from '../../schemas/issue.js';
 import { renderLines, writeText } from './issues/render.js';
-import type { Refused } from './ports/store/page_task_store.js';
+import type { Refused } from './ports/store/page_stores.js';
 
 /** Maps codes to HTTP statuses, with the hint to use if the thrower has no better one. */
 export const ERRORS = {

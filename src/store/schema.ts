@@ -3,7 +3,7 @@ import type { CategorySchema } from '../../schemas/category.js';
 import type { DeliveryStatus } from '../../schemas/delivery.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingStatus } from '../../schemas/listing.js';
-import type { Category, SessionRecord, SignInLink } from '../core/ports/index.js';
+import type { Category, SavedFilter, SessionRecord, SignInLink } from '../core/ports/index.js';
 import type { Json } from './json.js';
 import type { SearchRow } from './listings/search_text.js';
 import type { Bit } from './tables/bit.js';
@@ -117,5 +117,6 @@ export type Tables = {
   listing_term_endings: { account_id: string; ending: string; term: string };
   /** Marketplace messages about listings. */
   listing_hints: { webhook_id: string; received_at: string };
+  saved_filters: SavedFilter;
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };
 };

@@ -32,6 +32,7 @@ import { createWindowCountRepository } from './limits/window_counts.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createPageTaskRepository } from './listings/page_tasks.js';
+import { createSavedFilterRepository } from './listings/saved_filters.js';
 import { createListingRetention } from './listings/retention.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
@@ -169,6 +170,7 @@ function createRepositories(
     sheets: createSheetRepository(engine),
     looks: createLookRepository(engine),
     page_tasks: createPageTaskRepository(engine),
+    saved_filters: createSavedFilterRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
     orders,

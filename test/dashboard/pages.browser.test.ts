@@ -14,6 +14,7 @@ import { buildMugRequest, startScene, type Scene } from './scene.js';
 
 /** None of these texts may have any effect. */
 const HOSTILE = '&lt;img src=x onerror=alert(1)&gt; \u202egnp.exe "&amp;" </p><b>';
+const FILTERED = '/dashboard/listings?is=shop-inactive&q=sale&sort=title';
 const MAX_FIRST_PAGE_BYTES = 50_000;
 /** The narrowest width of WCAG's reflow criterion. */
 const NARROWEST = 320;
@@ -29,6 +30,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     scene = await startScene();
     browser = await openBrowser();
     paths = await listPages(scene);
+    await saveFilter();
   });
   afterAll(async () => {
     await browser?.close();
@@ -39,6 +41,17 @@ describe.skipIf(!hasBrowser)('every page', () => {
     const window = await openWindow(browser, scene.url, { width, scheme, has_scripts: true });
     await signIn(window.page, await scene.createSignInLink());
     return window;
+  }
+
+  /** With the longest name, which has no place to break. */
+  async function saveFilter(): Promise<void> {
+    const { context, page } = await open(NARROWEST, 'light');
+    await page.goto(FILTERED);
+    await page.getByText('Save this filter').click();
+    await page.getByLabel('Name', { exact: true }).fill('W'.repeat(60));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'WWW' }).waitFor();
+    await context.close();
   }
 
   it.each(['light', 'dark'] as const)('has no problem that axe finds, %s', async (scheme) => {
@@ -64,6 +77,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       await page.goto(path);
       const overflow = await page.evaluate((longest) => {
         for (const time of document.querySelectorAll('time')) time.textContent = longest;
+        for (const part of document.querySelectorAll('details')) part.open = true;
         return document.documentElement.scrollWidth - innerWidth;
       }, LONGEST_MOMENT);
       if (overflow > 0) wide.push(`${path} by ${overflow}`);
@@ -185,7 +199,7 @@ async function listPages(scene: Scene): Promise<string[]> {
     `${live}/off-sale`,
     `${off_sale}/back-on-sale`,
     off_sale,
-    '/dashboard/listings?is=shop-inactive&q=sale&sort=title',
+    FILTERED,
     '/dashboard/orders',
     `${failed}/give-up`,
     `${draft}/add-photos`,

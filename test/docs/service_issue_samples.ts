@@ -79,6 +79,7 @@ export const SERVICE_ISSUE_SAMPLES: {
   quota_upload_bytes: ['file', { most: 2_000_000_000 }],
   quota_open_plans: ['', { most: 100 }],
   quota_sheets: ['', { most: 100 }],
+  quota_saved_filters: ['name', { most: 20 }],
 
   shop_not_found: ['', { shop_id: 7, connected: SHOPS }],
   listing_not_found: ['', { listing_pk: 9, ...NEWEST }],

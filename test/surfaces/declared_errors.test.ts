@@ -29,7 +29,14 @@ beforeAll(async () => {
   service = await startService();
   readOnly = await startService({ READ_ONLY: 'on' });
   paused = await startService();
-  const limits = { drafts: 1, draft_bytes: 1_000_000, upload_bytes: 1_000_000, open_plans: 0, sheets: 0 };
+  const limits = {
+    drafts: 1,
+    draft_bytes: 1_000_000,
+    upload_bytes: 1_000_000,
+    open_plans: 0,
+    sheets: 0,
+    saved_filters: 0,
+  };
   tight = await startService({}, { limits });
   for (const where of [service, paused]) placed.set(where, await publishIn(where));
   const uploaded = await play('file_upload');

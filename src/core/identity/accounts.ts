@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { ServiceError } from '../errors.js';
-import { replaceInvisible } from '../text/foreign.js';
 import { buildValidationError } from '../issues/issues.js';
 import type { Account, ApiKey, Ids, Randomness, Store } from '../ports/index.js';
+import { checkName } from './check_name.js';
 import { hashSecret, buildSecret, toBase62 } from './secret.js';
 
 const MAX_NAME_CHARS = 80;
@@ -80,15 +80,15 @@ export function createAccounts({
     async create(name) {
       // Creates the default account first, so that no other one can take its name.
       await accounts.getDefaultAccount();
-      await checkName(name);
+      await checkAccountName(name);
       return accounts.createAccount(name);
     },
     async rename(account_id, name) {
-      await checkName(name, account_id);
+      await checkAccountName(name, account_id);
       await accounts.renameAccount(account_id, name);
     },
     async createKey(account_id, name, { life_ms, is_read_only = false, made_with = null } = {}) {
-      checkCharacters(name);
+      checkName(name, MAX_NAME_CHARS);
       const key = buildKey(randomness);
       const key_id = ids.build('key_');
       const created = await accounts.createKey({
@@ -115,20 +115,14 @@ export function createAccounts({
     hasKeys: async () => (await accounts.countKeys()) > 0,
   };
 
-  async function checkName(name: string, own_id?: string): Promise<void> {
-    checkCharacters(name);
+  async function checkAccountName(name: string, own_id?: string): Promise<void> {
+    checkName(name, MAX_NAME_CHARS);
     const others = (await accounts.listAccounts()).filter(({ account_id }) => account_id !== own_id);
     // The command line takes an id as well as a name.
     if (others.some((other) => other.name === name || other.account_id === name)) {
       throw buildValidationError([{ code: 'name_taken', at: 'name', params: {} }]);
     }
   }
-}
-
-function checkCharacters(name: string): void {
-  const isClean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
-  if (isClean && [...name].length <= MAX_NAME_CHARS) return;
-  throw buildValidationError([{ code: 'name_wrong', at: 'name', params: { most: MAX_NAME_CHARS } }]);
 }
 
 const PREFIX = 'mls_';

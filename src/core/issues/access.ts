@@ -105,6 +105,10 @@ export const ACCESS_WORDS: Words<AccessParams> = {
       `The account has ${formatCount(most, 'export')} from the last 30 days, which is the maximum.`,
     seller: ({ most }) => `You made ${formatCount(most, 'export')} in the last 30 days, which is the maximum`,
   },
+  quota_saved_filters: {
+    program: ({ most }) => `The account has ${formatCount(most, 'saved filter')}, which is the maximum.`,
+    seller: ({ most }) => `You have ${formatCount(most, 'saved filter')}, which is the maximum`,
+  },
 };
 
 const ATTEMPTS: Record<AttemptKind, string> = {

@@ -15,7 +15,7 @@ export function createQuotas({ store }: { store: Store }, { quotas }: Pick<Setti
 export function toQuotaError(cause: unknown, { quotas }: Pick<Settings, 'quotas'>): unknown {
   if (!(cause instanceof QuotaError)) return cause;
   const { code, hint } = REFUSALS[cause.quota];
-  const at = cause.quota === 'upload_bytes' ? 'file' : '';
+  const at = FIELDS[cause.quota] ?? '';
   return new ServiceError('QUOTA_EXCEEDED', [{ code, at, params: { most: quotas[cause.quota] } }], {
     hint,
     cause,
@@ -42,4 +42,7 @@ const REFUSALS = {
     code: 'quota_sheets',
     hint: 'Edit and upload an earlier export, or wait: exports are deleted after 30 days.',
   },
+  saved_filters: { code: 'quota_saved_filters', hint: 'Remove one that nobody needs.' },
 } as const;
+
+const FIELDS: Partial<Record<QuotaError['quota'], string>> = { upload_bytes: 'file', saved_filters: 'name' };

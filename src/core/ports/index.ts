@@ -23,7 +23,7 @@ export * from './marketplace_listing.js';
 export * from './media.js';
 export * from './store/oauth_store.js';
 export * from './store/order_store.js';
-export * from './store/page_task_store.js';
+export * from './store/page_stores.js';
 export * from './ports.js';
 export * from './receipt.js';
 export * from './records.js';

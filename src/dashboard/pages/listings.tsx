@@ -1,150 +1,86 @@
-import { seenState, type ListingStatus, type ListingSummary } from '../../../schemas/listing.js';
-import { cleanForeign } from '../../core/text/foreign.js';
+import type { ListingSummary } from '../../../schemas/listing.js';
 import type { Clock } from '../../core/ports/index.js';
 import { formatCount } from '../../core/text/format_count.js';
 import { Foreign, Time } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
-import { STATUS_WORDS } from '../components/listing_status.js';
 import { Pager } from '../components/pager.js';
 import { Photo } from '../components/photo.js';
 import { formatPrices } from '../components/price.js';
-import { describeListing, STATE_WORDS } from '../components/shop_state.js';
+import { describeListing } from '../components/shop_state.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
 import { KINDS } from './changes/edits/edits.js';
 import type { OwnVisit, Page } from '../page.js';
+import { redirect, show } from '../replies.js';
 import { BRING_IN, PREFIX, toListingPath } from '../routes.js';
 import { listShopNames, ShopNames, type NamesById } from '../shop_names.js';
 import { findListings } from './find_listings.js';
+import { FindForm } from './find_form.js';
 import {
   buildListingsHref,
-  ENDING,
-  ENDING_DAYS,
   isFiltered,
   readListingsQuery,
-  toChoice,
   toFields,
   type ListingsQuery,
 } from './listings_query.js';
+import { receiveFilter, SavedFilters, type RefusedFilter } from './saved_filters.js';
 
 const PAGE_SIZE = 24;
-/**
- * Statuses that describe the listing itself. Published listings are found by their state in the shops, which
- * may have changed since.
- */
-const OWN_STATUSES = ['draft', 'processing', 'incomplete', 'given_up'] as const satisfies ListingStatus[];
 
 export function createListings(clock: Pick<Clock, 'now'>): Page {
   return {
     path: '/listings',
-    async get(visit) {
-      const query = readListingsQuery(visit.request.query);
-      const offset = getOffset(visit);
-      const [page, names, edited] = await Promise.all([
-        findListings(visit, query, { limit: PAGE_SIZE, offset }, clock.now()),
-        listShopNames(visit.operations),
-        visit.core.listings.listChangedElsewhere(visit.account_id),
-      ]);
-      const hasFilter = isFiltered(query);
-      const given_up = hasFilter ? 0 : await countOnlyGivenUp(visit.operations, page);
-      return (
-        <Dashboard visit={visit} title="Listings" section="Listings" scripts={['selection']}>
-          <div class="row between">
-            <h1>Listings</h1>
-            <p class="row">
-              <a href={BRING_IN}>Bring in listings</a>
-              <a href={`${PREFIX}/changes/sheet`}>Upload a spreadsheet</a>
-              <a class="button" href={`${PREFIX}/listings/new`}>
-                New listing
-              </a>
-            </p>
-          </div>
-          {(hasFilter || page.total + given_up > 0) && <Find query={query} names={names} />}
-          {hasFilter && page.total > 0 && <Found query={query} total={page.total} />}
-          {page.total === 0 && (hasFilter ? <Nothing /> : <NoListings given_up={given_up} />)}
-          {page.total > 0 && (
-            <form method="get" action={`${PREFIX}/changes/new`}>
-              <ListingList
-                listings={page.listings}
-                names={names}
-                now={clock.now()}
-                edited={new Set(edited.map(({ listing_pk }) => listing_pk))}
-                is_ticked
-              />
-              <Selection query={query} total={page.total} />
-            </form>
-          )}
-          <Pager {...page} buildHref={(start) => buildListingsHref(query, start)} />
-        </Dashboard>
-      );
+    is_past_gate: true,
+    get: (visit) => buildPage(visit, clock.now()),
+    async post(visit) {
+      const refused = await receiveFilter(visit);
+      if (!refused) return redirect(buildListingsHref(readListingsQuery(visit.request.query)));
+      return show(await buildPage(visit, clock.now(), refused), { status: refused.error.status });
     },
   };
 }
 
-/** Works without scripts: a button submits the choices. */
-function Find({ query, names }: { query: ListingsQuery; names: NamesById }) {
-  const chosen = toChoice(query);
+async function buildPage(visit: OwnVisit, now: Date, refused?: RefusedFilter) {
+  const query = readListingsQuery(visit.request.query);
+  const offset = getOffset(visit);
+  const [page, names, edited, saved] = await Promise.all([
+    findListings(visit, query, { limit: PAGE_SIZE, offset }, now),
+    listShopNames(visit.operations),
+    visit.core.listings.listChangedElsewhere(visit.account_id),
+    visit.core.saved_filters.list(visit.account_id),
+  ]);
+  const hasFilter = isFiltered(query);
+  const given_up = hasFilter ? 0 : await countOnlyGivenUp(visit.operations, page);
   return (
-    <form class="find" method="get" action={`${PREFIX}/listings`} role="search" aria-label="Listings">
-      <div class="field">
-        <label for="q">Title or SKU</label>
-        <input
-          id="q"
-          name="q"
-          type="search"
-          value={query.keywords ?? ''}
-          maxLength={200}
-          autocomplete="off"
-        />
+    <Dashboard visit={visit} title="Listings" section="Listings" scripts={['selection']}>
+      <div class="row between">
+        <h1>Listings</h1>
+        <p class="row">
+          <a href={BRING_IN}>Bring in listings</a>
+          <a href={`${PREFIX}/changes/sheet`}>Upload a spreadsheet</a>
+          <a class="button" href={`${PREFIX}/listings/new`}>
+            New listing
+          </a>
+        </p>
       </div>
-      <div class="field">
-        <label for="shop">Shop</label>
-        <select id="shop" name="shop">
-          <option value="">All shops</option>
-          {[...names].map(([shop_id, { shop_name }]) => (
-            <option value={shop_id} selected={shop_id === String(query.shop_id)} key={shop_id}>
-              {cleanForeign(shop_name)}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="is">State</label>
-        <select id="is" name="is">
-          <option value="">All but given up</option>
-          <optgroup label="Here">
-            {OWN_STATUSES.map((status) => (
-              <option value={status} selected={status === chosen} key={status}>
-                {STATUS_WORDS[status].word}
-              </option>
-            ))}
-          </optgroup>
-          <optgroup label="In a shop, as last seen">
-            {seenState.options.map((state) => (
-              <option value={`shop-${state}`} selected={`shop-${state}` === chosen} key={state}>
-                {STATE_WORDS[state].word}
-              </option>
-            ))}
-            <option value={ENDING} selected={chosen === ENDING}>
-              Ends within {ENDING_DAYS} days
-            </option>
-          </optgroup>
-        </select>
-      </div>
-      <div class="field">
-        <label for="sort">Order</label>
-        <select id="sort" name="sort">
-          <option value="">Newest first</option>
-          <option value="changed" selected={query.sort === 'changed'}>
-            Last changed first
-          </option>
-          <option value="title" selected={query.sort === 'title'}>
-            By title
-          </option>
-        </select>
-      </div>
-      <button type="submit">Show</button>
-    </form>
+      {(hasFilter || page.total + given_up > 0) && <FindForm query={query} names={names} />}
+      <SavedFilters visit={visit} query={query} saved={saved} refused={refused} />
+      {hasFilter && page.total > 0 && <Found query={query} total={page.total} />}
+      {page.total === 0 && (hasFilter ? <Nothing /> : <NoListings given_up={given_up} />)}
+      {page.total > 0 && (
+        <form method="get" action={`${PREFIX}/changes/new`}>
+          <ListingList
+            listings={page.listings}
+            names={names}
+            now={now}
+            edited={new Set(edited.map(({ listing_pk }) => listing_pk))}
+            is_ticked
+          />
+          <Selection query={query} total={page.total} />
+        </form>
+      )}
+      <Pager {...page} buildHref={(start) => buildListingsHref(query, start)} />
+    </Dashboard>
   );
 }
 

@@ -17,7 +17,14 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const REDIRECT = 'https://app.example/cb';
 const VERIFIER = 'v'.repeat(43);
-const QUOTAS = { drafts: 10, draft_bytes: 1_000_000, upload_bytes: 1_000_000, open_plans: 100, sheets: 100 };
+const QUOTAS = {
+  drafts: 10,
+  draft_bytes: 1_000_000,
+  upload_bytes: 1_000_000,
+  open_plans: 100,
+  sheets: 100,
+  saved_filters: 20,
+};
 
 /** A process whose clock is wrong by the given time. `advance`: moves the database's time. */
 async function openProcess(by_ms: number) {

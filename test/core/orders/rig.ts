@@ -157,7 +157,14 @@ export async function openOrderRig(): Promise<OrderRig> {
         max_activations_per_day: undefined,
         reconcile_settle_ms: 0,
         order_poll_seconds: 60,
-        quotas: { drafts: 100, draft_bytes: 1e6, upload_bytes: 1e9, open_plans: 100, sheets: 100 },
+        quotas: {
+          drafts: 100,
+          draft_bytes: 1e6,
+          upload_bytes: 1e9,
+          open_plans: 100,
+          sheets: 100,
+          saved_filters: 20,
+        },
         retention: { deliveries_days: 90, orders_days: 400, plans_days: 90 },
       },
     );

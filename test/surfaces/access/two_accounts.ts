@@ -85,6 +85,7 @@ async function fill(service: TestService, receiver_url: string): Promise<Owned> 
   await service.call('webhook_endpoint_set', { url: `${receiver_url}/${MARK}` });
   const { delivery_id } = await service.call<{ delivery_id: number }>('webhook_test');
   const { grant_id } = await letIn(service.app.core, account_id, MARK);
+  await service.app.core.saved_filters.save({ account_id, name: MARK, query: `q=${MARK}` });
   return {
     account_id,
     key,

@@ -9,7 +9,7 @@ import type { StoreFigures } from './figures.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
 import type { LookStore } from './look_store.js';
-import type { PageTaskStore } from './page_task_store.js';
+import type { PageTaskStore, SavedFilterStore } from './page_stores.js';
 import type { Category } from '../marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
@@ -266,6 +266,7 @@ export type Store = {
   continuations: ContinuationStore;
   looks: LookStore;
   page_tasks: PageTaskStore;
+  saved_filters: SavedFilterStore;
   orders: OrderStore;
   listing_hints: ListingHintStore;
   retention: RetentionStore;

@@ -13,6 +13,8 @@ export type AccountQuotas = AccountUsage & {
   open_plans: number;
   /** Exports that can still be uploaded. */
   sheets: number;
+  /** Filters of the list of listings. */
+  saved_filters: number;
 };
 
 /** A write would exceed a quota of the account. Nothing was saved. */

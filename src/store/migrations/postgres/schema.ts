@@ -4,6 +4,7 @@ import { STEP_14 } from './step_14.js';
 import { STEP_15 } from './step_15.js';
 import { STEP_16 } from './step_16.js';
 import { STEP_17 } from './step_17.js';
+import { STEP_18 } from './step_18.js';
 
 /** The schema of a PostgreSQL database, including the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -17,5 +18,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_16, usable_from: 16 },
     // An older release leaves the new columns empty.
     { sql: STEP_17, usable_from: 16 },
+    // An older release does not read the new table.
+    { sql: STEP_18, usable_from: 16 },
   ],
 };

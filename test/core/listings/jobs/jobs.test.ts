@@ -137,6 +137,7 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
     upload_bytes: 1_000_000,
     open_plans: 10,
     sheets: 10,
+    saved_filters: 10,
   };
   const uploads = createUploads(
     { randomness: systemRandomness, store, media, blobs, ids: randomIds },

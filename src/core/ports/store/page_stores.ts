@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../../../schemas/error.js';
 import type { Issue } from '../../../../schemas/issue.js';
+import type { AccountQuotas } from './usage_store.js';
 
 /** An error as pages show it: its body, and its problems as data. */
 export type Refused = ErrorBody['error'] & { issues?: readonly Issue[] };
@@ -26,4 +27,21 @@ export type PageTaskStore = {
   endPageTask(ref: PageTaskRef, error: Refused | undefined): Promise<void>;
   /** @param refusal_ms how long a refusal is returned */
   findPageTask(ref: PageTaskRef, refusal_ms: number): Promise<PageTask | undefined>;
+};
+
+/** A filter of the list of listings. The store does not read `query`. */
+export type SavedFilter = { account_id: string; name: string; query: string };
+
+export type SavedFilterStore = {
+  /** By name. */
+  listFilters(account_id: string): Promise<SavedFilter[]>;
+  /**
+   * Replaces one with the same name. Throws QuotaError if the account then had too many.
+   * @param limits `was`: the name of a filter that this one is saved instead of
+   */
+  saveFilter(
+    filter: SavedFilter,
+    limits: Pick<AccountQuotas, 'saved_filters'> & { was?: string | undefined },
+  ): Promise<void>;
+  deleteFilter(account_id: string, name: string): Promise<void>;
 };

@@ -1,0 +1,9 @@
+import { buildValidationError } from '../issues/issues.js';
+import { replaceInvisible } from '../text/foreign.js';
+
+/** Throws VALIDATION_FAILED unless a name that a person chose has 1 to `most` visible characters, trimmed. */
+export function checkName(name: string, most: number): void {
+  const isClean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
+  if (isClean && [...name].length <= most) return;
+  throw buildValidationError([{ code: 'name_wrong', at: 'name', params: { most } }]);
+}

@@ -1,0 +1,15 @@
+import type { Migration } from '../../../engine/sqlite/migrate.js';
+
+/** Filters of the list of listings that an account gave a name. */
+export const step45: Migration = {
+  up(sqlite) {
+    sqlite.exec(`
+      CREATE TABLE saved_filters (
+        account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        query TEXT NOT NULL,
+        PRIMARY KEY (account_id, name)
+      ) STRICT, WITHOUT ROWID;
+    `);
+  },
+};
