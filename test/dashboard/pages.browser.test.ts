@@ -98,6 +98,17 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await context.close();
   });
 
+  it('has its sections in one row on a phone', async () => {
+    const { context, page } = await open(PHONE, 'light');
+    const tops = await page
+      .getByRole('navigation', { name: 'Dashboard' })
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => Math.round(link.getBoundingClientRect().top)));
+    expect(tops.length).toBeGreaterThan(4);
+    expect(new Set(tops).size).toBe(1);
+    await context.close();
+  });
+
   it('weighs less than 50 kB at the first visit, without photos', async () => {
     const { context, page } = await openWindow(browser, scene.url, {
       width: DESKTOP,
