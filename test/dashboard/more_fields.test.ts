@@ -34,6 +34,20 @@ async function fill(title: string): Promise<Form> {
     .set('quantity', '4');
 }
 
+const readOpen = ({ text }: { text: string }) =>
+  [...text.matchAll(/<details id="((?:more-|own-)[\w-]+)" open/g)].map(([, id]) => id);
+
+it('sections that are rarely changed are closed, unless they have a value or a problem', async () => {
+  const form = await fill('Mug with closed sections');
+  const closed = await form.send(PATH, 'refresh');
+  expect(closed.text).toContain('<details id="more-personalization"><summary>Personalization</summary>');
+  expect(closed.text).toContain(`<details id="more-shop-${CLAY.shop_id}"><summary>Shop section`);
+  expect(readOpen(closed)).toEqual([]);
+  form.set('item_length', 'long').set(`partners_${CLAY.shop_id}`, '5550001').set('personalization_text', 'x');
+  const used = await form.send(`${PATH}/save`);
+  expect(readOpen(used)).toEqual([`more-shop-${CLAY.shop_id}`, 'more-personalization', 'more-size']);
+});
+
 it('the form saves, changes and removes optional fields and personalization', async () => {
   const form = (await fill('Mug with details'))
     .set('styles', 'Rustic, Modern')

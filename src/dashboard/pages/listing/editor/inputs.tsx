@@ -6,6 +6,11 @@ import { read, type Problems, type Values } from './values.js';
 /** The data that a form field is rendered from. */
 export type Filled = { values: Values; problems: Problems };
 
+/** Whether a field has a value or a problem, so that its section is open. */
+export function isUsed({ values, problems }: Filled, name: string): boolean {
+  return values.getAll(name).some((value) => value !== '') || problems.has(name);
+}
+
 /** The problems of a field, next to it; its input takes mark(). */
 export function Problem({ id, problems }: { id: string; problems: Problems }) {
   const lines = problems.get(id);

@@ -1,9 +1,11 @@
 import type { ConnectedShop } from '../../../../core/ports/index.js';
+import { capitalize } from '../../../../core/issues/words.js';
+import { joinWords } from '../../../../core/text/choices.js';
 import { cleanForeign } from '../../../../core/text/foreign.js';
 import { Foreign } from '../../../../pages/index.js';
 import { PREFIX } from '../../../routes.js';
 import { describeCost, describeDays, describePolicy } from '../../shops/words.js';
-import { Part, Problem, SelectField, TextField, type Filled } from './inputs.js';
+import { isUsed, Part, Problem, SelectField, TextField, type Filled } from './inputs.js';
 import { listCurrencies, shopField, type Scope } from './values.js';
 
 type Props = { form: Filled; scope: Scope };
@@ -76,18 +78,15 @@ function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
           />
         </>
       )}
-      {lists.shop_sections.length > 0 && (
-        <SelectField
-          form={form}
-          name={shopField.section(shop_id)}
-          label="Shop section"
-          none="No section"
-          choices={lists.shop_sections.map(({ shop_section_id, title }) => [String(shop_section_id), title])}
-        />
-      )}
-      <Partners form={form} shop={shop} />
     </div>
   );
+  const { shop_sections, production_partners } = lists;
+  const optional = [
+    ...(shop_sections.length > 0 ? [{ name: shopField.section(shop_id), noun: 'Shop section' }] : []),
+    ...(production_partners.length > 0
+      ? [{ name: shopField.partners(shop_id), noun: 'production partners' }]
+      : []),
+  ];
   return (
     <fieldset class="option" data-shop>
       <legend class="visually-hidden">{cleanForeign(details.shop_name)}</legend>
@@ -106,6 +105,23 @@ function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
       </label>
       <Problem id={`shop_${shop_id}`} problems={form.problems} />
       {fields}
+      {optional.length > 0 && (
+        <details id={`more-shop-${shop_id}`} open={optional.some(({ name }) => isUsed(form, name))}>
+          <summary>{capitalize(joinWords(optional.map(({ noun }) => noun)))}</summary>
+          <div class="grid">
+            {shop_sections.length > 0 && (
+              <SelectField
+                form={form}
+                name={shopField.section(shop_id)}
+                label="Shop section"
+                none="No section"
+                choices={shop_sections.map((section) => [String(section.shop_section_id), section.title])}
+              />
+            )}
+            <Partners form={form} shop={shop} />
+          </div>
+        </details>
+      )}
     </fieldset>
   );
 }
@@ -183,10 +199,10 @@ function ShopsOf({ code, scope, hasOptions }: { code: string; scope: Scope; hasO
 /** Prices of single shops, which most listings do not need. */
 function OwnPrices({ form, scope: { shops } }: Props) {
   const names = shops.map(({ shop_id }) => shopField.price(shop_id));
-  const isUsed = names.some((name) => (form.values.get(name) ?? '') !== '' || form.problems.has(name));
-  if (shops.length < 2 && !isUsed) return null;
+  const isOpen = names.some((name) => isUsed(form, name));
+  if (shops.length < 2 && !isOpen) return null;
   return (
-    <details id="own-prices" open={isUsed}>
+    <details id="own-prices" open={isOpen}>
       <summary>A different price in one shop</summary>
       <div class="grid">
         {shops.map(({ shop_id, details }) => (

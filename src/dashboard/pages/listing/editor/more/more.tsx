@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { capitalize } from '../../../../../core/issues/words.js';
 import { getRow, isList } from '../../../../../core/listings/listing_fields.js';
 import type { FieldName } from '../../../../../../schemas/listing_fields.js';
-import { Part, SelectField, TextField, type Filled } from '../inputs.js';
+import { isUsed, Part, SelectField, TextField, type Filled } from '../inputs.js';
 import { isChangeable, listUnits, MORE_FIELDS, PERSONALIZATION_FIELDS } from './fields.js';
 
 type Props = {
@@ -12,47 +13,89 @@ type Props = {
 
 /** Optional fields, and the questions to buyers. */
 export function More({ form, isPublished }: Props) {
-  const names = [...MORE_FIELDS, 'personalization', ...PERSONALIZATION_FIELDS];
-  const isOpen = names.some((name) => (form.values.get(name) ?? '') !== '' || form.problems.has(name));
+  const isShown = (field: FieldName) => !isPublished || isChangeable(field);
   return (
     <Part id="more-part" title="More details">
-      <details id="more" open={isOpen}>
-        <summary>Personalization, styles, size, weight and renewal</summary>
-        <div class="grid">
-          <SelectField
-            form={form}
-            name="personalization"
-            label="Personalization"
-            none="Off"
-            choices={[
-              ['optional', 'Buyers may write something'],
-              ['required', 'Buyers have to write something'],
-            ]}
-          />
-          <TextField
-            form={form}
-            name="personalization_text"
-            label="Instructions for buyers"
-            type="lines"
-            rows={2}
-          />
-          <TextField
-            form={form}
-            name="personalization_max"
-            label="Most characters"
-            note="256 if left empty."
-            type="whole"
-          />
-          {MORE_FIELDS.map((field) =>
-            isPublished && !isChangeable(field) ? (
-              <input type="hidden" name={field} value={form.values.get(field) ?? ''} key={field} />
-            ) : (
-              <Field form={form} field={field} key={field} />
-            ),
-          )}
-        </div>
-      </details>
+      <Group
+        form={form}
+        id="more-personalization"
+        names={['personalization', ...PERSONALIZATION_FIELDS]}
+        title="Personalization"
+      >
+        <SelectField
+          form={form}
+          name="personalization"
+          label="Personalization"
+          none="Off"
+          choices={[
+            ['optional', 'Buyers may write something'],
+            ['required', 'Buyers have to write something'],
+          ]}
+        />
+        <TextField
+          form={form}
+          name="personalization_text"
+          label="Instructions for buyers"
+          type="lines"
+          rows={2}
+        />
+        <TextField
+          form={form}
+          name="personalization_max"
+          label="Most characters"
+          note="256 if left empty."
+          type="whole"
+        />
+      </Group>
+      {GROUPS.map(({ id, title, fields }) => (
+        <Group form={form} id={id} names={fields.filter(isShown)} title={title} key={id}>
+          {fields.filter(isShown).map((field) => (
+            <Field form={form} field={field} key={field} />
+          ))}
+        </Group>
+      ))}
+      {MORE_FIELDS.filter((field) => !isShown(field)).map((field) => (
+        <input type="hidden" name={field} value={form.values.get(field) ?? ''} key={field} />
+      ))}
     </Part>
+  );
+}
+
+/** Fields by subject; those that have none are in the last group. */
+const GROUPS = [
+  {
+    id: 'more-size',
+    title: 'Size and weight',
+    fields: MORE_FIELDS.filter((field) => field.startsWith('item_')),
+  },
+  { id: 'more-styles', title: 'Styles and customization', fields: MORE_FIELDS.filter(isStyle) },
+  {
+    id: 'more-others',
+    title: 'Renewal and sales tax',
+    fields: MORE_FIELDS.filter((field) => !field.startsWith('item_') && !isStyle(field)),
+  },
+];
+
+function isStyle(field: FieldName): boolean {
+  return field === 'styles' || field === 'is_customizable';
+}
+
+type GroupProps = {
+  form: Filled;
+  id: string;
+  names: readonly string[];
+  title: string;
+  children: ComponentChildren;
+};
+
+/** Closed, unless one of its fields has a value or a problem. */
+function Group({ form, id, names, title, children }: GroupProps) {
+  if (names.length === 0) return null;
+  return (
+    <details id={id} open={names.some((name) => isUsed(form, name))}>
+      <summary>{title}</summary>
+      <div class="grid">{children}</div>
+    </details>
   );
 }
 

@@ -24,13 +24,15 @@ export function ReviewPhotos({ values }: { values: Values }) {
 export function ReviewWords({ request: { listing } }: { request: ListingRequest }) {
   const making = describeMaking(listing);
   return (
-    <section class="stack tight">
-      <h2>Description</h2>
-      <p class="pre-line">
-        <Foreign text={listing.description} />
-      </p>
+    <>
+      <details>
+        <summary>Description</summary>
+        <p class="pre-line">
+          <Foreign text={listing.description} />
+        </p>
+      </details>
       {making && <p class="note">Made: {making}</p>}
-    </section>
+    </>
   );
 }
 
@@ -38,7 +40,6 @@ type ShopFactsProps = { shop: ConnectedShop; values: Values };
 
 /** The profiles that are used in a shop, by name. */
 export function ShopFacts({ shop: { shop_id, details, lists }, values }: ShopFactsProps) {
-  if (values.get('listing_type') === 'digital') return null;
   const read = (name: string) => values.get(name) ?? '';
   const shipping = lists.shipping_profiles.find(
     (profile) => String(profile.shipping_profile_id) === read(shopField.shipping(shop_id)),

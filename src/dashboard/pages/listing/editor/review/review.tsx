@@ -115,11 +115,16 @@ export function NewReview({
           request={request}
           currencies={new Map(shops.map(({ shop_id, currency_code }) => [shop_id, currency_code]))}
         />
-        {connected.map(
-          (shop) =>
-            shops.some(({ shop_id }) => shop_id === String(shop.shop_id)) && (
-              <ShopFacts shop={shop} values={values} key={shop.shop_id} />
-            ),
+        {values.get('listing_type') !== 'digital' && (
+          <details>
+            <summary>Shipping, returns and processing</summary>
+            {connected.map(
+              (shop) =>
+                shops.some(({ shop_id }) => shop_id === String(shop.shop_id)) && (
+                  <ShopFacts shop={shop} values={values} key={shop.shop_id} />
+                ),
+            )}
+          </details>
         )}
         <Warnings warnings={warnings} />
         {shops.map(({ shop_id, shop_name, warnings: own }) => {
