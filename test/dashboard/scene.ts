@@ -12,6 +12,8 @@ import { buildEnvironment, openMcpHttp, runCli, startServe } from '../surfaces/f
 export type Scene = {
   url: string;
   key: string;
+  /** The database of the embedded marketplace. */
+  sandbox_file: string;
   /** A new one-time link into the dashboard. */
   createSignInLink(): Promise<string>;
   /** An assistant's call; throws if it is refused. */
@@ -33,7 +35,8 @@ export async function startScene(settings: Record<string, string> = {}): Promise
   let served = await startServe(environment);
   const { url, key } = served;
   let assistant = await openMcpHttp(url, key);
-  const sandbox = await startSandbox({ database_file: join(data_dir, 'sandbox.db'), control: true });
+  const sandbox_file = join(data_dir, 'sandbox.db');
+  const sandbox = await startSandbox({ database_file: sandbox_file, control: true });
 
   async function assist<Output>(operation_id: string, input: object = {}): Promise<Output> {
     const answer = await assistant.call(operation_id, { ...input });
@@ -44,6 +47,7 @@ export async function startScene(settings: Record<string, string> = {}): Promise
   return {
     url,
     key,
+    sandbox_file,
     async createSignInLink() {
       const { stdout } = await runCli(['sign-in'], { ...environment, BASE_URL: url });
       return stdout.trim();
