@@ -128,6 +128,7 @@ const SENT: [path: string, names: string, fields?: Fields][] = [
   ['/changes/{planned}/cancel', 'title', words('plan')],
   ['/changes/{done}/undo', 'title appended', words('pay')],
   ['/changes/jobs/{change}/undo', 'new-title title', words('on_drift')],
+  ['/listings?q=mug', 'sent', words('name')],
   ['/listings/{draft}/edit', '', words('title', 'step')],
   ['/listings/{draft}/add-photos', '', words('as_of')],
   ['/listings/{draft}/put-live', 'title', words('sum', 'shops', 'as_of')],
