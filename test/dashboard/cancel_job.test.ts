@@ -42,14 +42,12 @@ describe('the page of a running job', () => {
     await expect.poll(() => see(path), { timeout: 20_000 }).toContain('1 changed, 1 canceled');
     const page = await see(path);
     expect(page).toContain('Canceled. What had not begun stays as it was.');
-    expect(page).toContain('Canceled before it was published. It is a draft on Etsy.');
+    expect(page).toContain('Canceled before it went on sale. No fee was paid.');
     expect(page).toContain('Fees paid: $0.20');
     expect(await see('/dashboard/changes')).toMatch(/2 shops Canceled 1 changed, 1 canceled/);
     expect(page).toContain('Finish the rest…');
     const listing = await see(`/dashboard/listings/${listing_pk}`);
-    expect(listing).toMatch(
-      /NordLinen Canceled .*Canceled before it was published\. It is a draft on Etsy\./,
-    );
+    expect(listing).toMatch(/NordLinen Canceled .*Canceled before it went on sale\. No fee was paid\./);
     expect(listing).not.toContain('It stopped');
     await service.call('listing_publish', { listing_pk, state: 'active' });
     expect(await see(path)).not.toContain('Finish the rest');

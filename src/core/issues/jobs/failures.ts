@@ -162,14 +162,12 @@ export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
   },
   work_canceled: {
     program: ({ before, again }) =>
-      `The job was canceled before it ${before === 'start' ? 'began here' : 'activated the listing'}; call ${toCall(again)} to finish`,
+      `A person canceled the job before it ${before === 'start' ? 'began here' : 'activated the listing'}; call ${toCall(again)} only if the seller still wants this`,
     seller: ({ before }) =>
-      before === 'start'
-        ? 'Canceled before it began'
-        : 'Canceled before it was published. It is a draft on Etsy',
+      before === 'start' ? 'Canceled before it began' : 'Canceled before it went on sale. No fee was paid',
   },
   job_canceled: {
-    program: () => 'The job was canceled in the dashboard: what it had not begun stays as it was',
+    program: () => 'A person canceled the job in the dashboard: what it had not begun stays as it was',
     seller: () => 'Canceled. What had not begun stays as it was',
   },
   service_failed: {

@@ -120,6 +120,9 @@ function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
   const what = job.state === 'active' ? 'Live' : 'A draft on the marketplace';
   const done = `${what} in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
   if (succeeded === all) return done;
+  if (job.error_message?.code === 'job_canceled') {
+    return `${done} A person canceled the job. Ask the seller before listing_publish finishes the rest.`;
+  }
   const where = status === 'failed' ? 'error_message says why' : 'The results say why';
   return `${done} ${where}; listing_publish finishes the rest.`;
 }

@@ -50,7 +50,9 @@ async function waitForEnd({ job_id }: Job): Promise<ListingJobResult> {
 const toOutcomes = ({ results = [] }: Pick<ListingJobResult, 'results'>) =>
   Object.fromEntries(results.map(({ shop_id, status, error }) => [shop_id, error ?? status]));
 
-const NOT_BEGUN = 'The job was canceled before it began here';
+const NOT_BEGUN = 'A person canceled the job before it began here';
+const NOT_ACTIVATED =
+  'A person canceled the job before it activated the listing; call listing_publish only if the seller still wants this';
 
 /** Starts an update of the title in both shops, one of which waits for its first read until the other is done. */
 async function updateInOne(title: string): Promise<{ made: Made; job: Job }> {
@@ -74,7 +76,7 @@ describe('canceling an update', () => {
     expect(ended.status).toBe('completed');
     expect(toOutcomes(ended)).toEqual({
       [CLAY.shop_id]: 'ok',
-      [LINEN.shop_id]: `${NOT_BEGUN}; call listing_update to finish`,
+      [LINEN.shop_id]: `${NOT_BEGUN}; call listing_update only if the seller still wants this`,
     });
     expect(new Set(await listTitles(made))).toEqual(new Set(['Stoneware cup', 'Stoneware mug']));
     const changes = { listing: { title: 'Stoneware cup' } };
@@ -128,8 +130,10 @@ describe('canceling a publication', () => {
     const ended = await waitForEnd(job);
     expect(toOutcomes(ended)).toEqual({
       [CLAY.shop_id]: 'ok',
-      [LINEN.shop_id]: 'The job was canceled before it activated the listing; call listing_publish to finish',
+      [LINEN.shop_id]: NOT_ACTIVATED,
     });
+    // An assistant that reads this must not finish by itself what a person has canceled.
+    expect(ended.message).toContain('A person canceled the job. Ask the seller before listing_publish');
     expect((await getWorld()).fees).toHaveLength(1);
     expect((await getWorld()).listings.map(({ state }) => state).toSorted()).toEqual(['active', 'draft']);
     const { listing_pk } = ended;
@@ -150,7 +154,7 @@ describe('canceling a publication', () => {
     await cancel(job);
     held.release();
     const ended = await waitForEnd(job);
-    const error = `${NOT_BEGUN}; call listing_publish to finish`;
+    const error = `${NOT_BEGUN}; call listing_publish only if the seller still wants this`;
     expect(toOutcomes(ended)).toEqual({ [CLAY.shop_id]: error, [LINEN.shop_id]: error });
     expect((await getWorld()).calls['createDraftListing']).toBeUndefined();
     const finish = { listing_pk: ended.listing_pk, state: 'publish' };
