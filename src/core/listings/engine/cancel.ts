@@ -9,7 +9,7 @@ export function buildCanceled(before: 'start' | 'activation', again: Again): Fac
 
 /**
  * Fails the shop if a person has canceled the job. Called where stopping leaves nothing half done: before the shop's
- * first write, and before the activation of a complete draft.
+ * first write, and before each request that activates a listing.
  */
 export async function expectWanted(
   { ports, shop, job_id, again }: Context,

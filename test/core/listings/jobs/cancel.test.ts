@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
+import { MarketplaceError } from '../../../../src/core/ports/index.js';
 import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import {
   buildMug,
@@ -143,6 +144,32 @@ describe('canceling a publication', () => {
     const { fees, calls } = await getWorld();
     expect(fees).toHaveLength(2);
     expect(calls['createDraftListing']).toBe(2);
+  });
+
+  it('sends no activation once it waits for the limits of the marketplace', async () => {
+    const targets = (await listTargets(service)).slice(0, 1);
+    const images = [{ url: await upload(service, 'photo-01.jpg') }];
+    let refused = 0;
+    watch = (side, call) => {
+      if (side !== 'before' || call !== 'marketplace.activateListing') return;
+      refused += 1;
+      if (refused > 1) return;
+      throw new MarketplaceError('rate_limited', 'too many requests', {
+        status: 429,
+        retry_after_seconds: 2,
+      });
+    };
+    const job = await start('listing_create', buildMug(targets, { state: 'active', images }));
+    await expect.poll(() => refused, { timeout: 20_000 }).toBe(1);
+    await cancel(job);
+    const ended = await waitForEnd(job);
+    expect(toOutcomes(ended)).toEqual({ [CLAY.shop_id]: NOT_ACTIVATED });
+    expect((await getWorld()).fees).toEqual([]);
+    const finish = { listing_pk: ended.listing_pk, state: 'active' };
+    expect(toOutcomes(await service.call<ListingJobResult>('listing_publish', finish))).toEqual({
+      [CLAY.shop_id]: 'ok',
+    });
+    expect((await getWorld()).fees).toHaveLength(1);
   });
 
   it('creates nothing if no shop has begun', async () => {

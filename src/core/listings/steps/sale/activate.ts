@@ -2,7 +2,6 @@ import type { Warning } from '../../../../../schemas/job.js';
 import type { MarketplaceListing } from '../../../ports/index.js';
 import { PUBLISH, StepError } from '../../engine/failures.js';
 import { isSent, putOnSale, readState, type Activation } from './activation.js';
-import { expectWanted } from '../../engine/cancel.js';
 import type { Publishing } from '../../engine/context.js';
 import type { PublishStep, StepOutcome } from '../../engine/step.js';
 
@@ -14,9 +13,7 @@ export const activateStep: PublishStep = {
   isDone: (progress) => progress.is_active,
   is_for_complete: true,
   async run(publishing) {
-    const { ports, progress, seen, backed_up_at } = publishing;
-    // After a restore, the listing may be active although no intent is known.
-    if (!isSent(progress) && backed_up_at === undefined) await expectWanted(publishing, 'activation');
+    const { ports, progress, seen } = publishing;
     const asked_ms = ports.clock.monotonic();
     const end = await putOnSale(publishing, buildActivation(publishing));
     publishing.seen = end.outcome === 'active' || end.outcome === 'other' ? end.listing : undefined;

@@ -4,6 +4,7 @@ import type { ShopProgress } from '../../../ports/listing/progress.js';
 import { toSighting, costsFee } from '../../observed/sighting.js';
 import { buildIntent, getSettle_ms, SEND_WINDOW_MS } from '../../engine/intents.js';
 import { callPatiently, callRepeatably } from '../../engine/attempt.js';
+import { expectWanted } from '../../engine/cancel.js';
 import { toStepError, StepError } from '../../engine/failures.js';
 import { getListingId, type Context } from '../../engine/context.js';
 
@@ -58,9 +59,7 @@ export async function putOnSale(cx: Context, activation: Activation): Promise<Ac
     if (done) return { outcome: 'active', listing: done };
     known = undefined;
   }
-  progress.intent = null;
-  progress.activation_intended_at = null;
-  await cx.save();
+  await forgetIntent(cx);
   return { outcome: 'unanswered' };
 }
 
@@ -99,22 +98,29 @@ async function tryActivate(
   try {
     const listing = await callPatiently(cx, async () => {
       await expectFree(cx, activation, before);
+      // Before each request: waiting for limits can take minutes. None can be in flight here.
+      await expectWanted(cx, 'activation');
       return sendActivation(cx, activation);
     });
     return listing.state === 'active' ? listing : undefined;
   } catch (cause) {
+    if (cause instanceof StepError) await forgetIntent(cx);
     if (!(cause instanceof MarketplaceError)) throw cause;
     if (cause.failure === 'unknown') {
       if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
       await cx.save();
       return undefined;
     }
-    progress.intent = null;
-    progress.activation_intended_at = null;
-    await cx.save();
+    await forgetIntent(cx);
     if (cause.failure === 'unavailable') return undefined;
     throw toStepError(cause, 'activation');
   }
+}
+
+async function forgetIntent(cx: Context): Promise<void> {
+  cx.progress.intent = null;
+  cx.progress.activation_intended_at = null;
+  await cx.save();
 }
 
 /**
