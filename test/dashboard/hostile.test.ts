@@ -86,8 +86,8 @@ const SHOWN: [path: string, names: string][] = [
   ['/shops/{clay}/disconnect', 'shop'],
   ['/bring-in', 'shop'],
   ['/settings', ''],
-  ['/uploads?new={words}', 'file unused'],
-  ['/uploads?new={photo}', 'file'],
+  ['/uploads?new={words}', 'unused'],
+  ['/uploads?new={unused}', 'unused'],
   ['/uploads/{photo}/preview', ''],
   ['/webhooks?status={words}', ''],
   ['/webhooks/destination', ''],
@@ -115,6 +115,7 @@ const words = (...names: string[]) => Object.fromEntries(names.map((name) => [na
 /** Each form, with hostile fields, in an order in which none ends what another needs; and what its answer shows. */
 const SENT: [path: string, names: string, fields?: Fields][] = [
   ['/sign-in', '', words('to', 'key')],
+  ['/listings', '', words('name', 'q', 'was')],
   ['/changes/new', 'sent', { do: 'title', op: 'append', listing: '{live}', in: '{clay}', ...words('value') }],
   [
     '/changes/new',
@@ -126,6 +127,8 @@ const SENT: [path: string, names: string, fields?: Fields][] = [
   ['/changes/{planned}/start', 'title', words('sum', 'shops', 'row', 'keep')],
   ['/changes/{planned}/again', '', words('item_status', 'on_drift', 'rows', 'replace', 'pay')],
   ['/changes/{planned}/cancel', 'title', words('plan')],
+  ['/changes/jobs/{change}/cancel', ''],
+  ['/listings/{draft}/remake', ''],
   ['/changes/{done}/undo', 'title appended', words('pay')],
   ['/changes/jobs/{change}/undo', 'new-title title', words('on_drift')],
   ['/listings?q=mug', 'sent', words('name')],
@@ -144,7 +147,7 @@ const SENT: [path: string, names: string, fields?: Fields][] = [
   ['/bring-in', 'shop', words('shop', 'state')],
   ['/uploads', '', words('type', 'file')],
   ['/uploads/{photo}/delete', ''],
-  ['/uploads/{unused}/delete', 'file'],
+  ['/uploads/{unused}/delete', ''],
   ['/webhooks/destination', 'sent', words('url', 'events')],
   ['/webhooks/test', ''],
   ['/webhooks/deliveries/{delivery}/send-again', ''],

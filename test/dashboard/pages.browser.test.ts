@@ -174,9 +174,11 @@ describe.skipIf(!hasBrowser)('every page', () => {
 /** The element that reaches furthest to the right. */
 function findWidest(page: Page): Promise<string> {
   return page.evaluate(() => {
-    const end = (element: Element) => element.getBoundingClientRect().right;
-    const [widest] = [...document.querySelectorAll('main *')].sort((one, other) => end(other) - end(one));
-    return widest?.outerHTML.slice(0, 200) ?? '';
+    const ends = [...document.querySelectorAll('main *')].map(
+      (element) => [element.getBoundingClientRect().right, element.outerHTML] as const,
+    );
+    const [widest] = ends.sort(([one], [other]) => other - one);
+    return widest?.[1].slice(0, 200) ?? '';
   });
 }
 
