@@ -44,6 +44,8 @@ async function fill(): Promise<Form> {
 it('a price for each size is the price of all its glazes, also of one that is added', async () => {
   const chosen = await (await fill()).set('priced_by', '0').send(PATH, 'table');
   expect(toText(chosen.text)).toMatch(/Prices depend on Size and Glaze Size only Glaze only/);
+  // Choosing the other option drops prices, too.
+  expect(toText(chosen.text)).toContain('Only the first price of each value is kept.');
   let form = readForm(seller, chosen);
   expect(form.getAll('value_of')).toEqual(['Small', 'Large']);
   expect(chosen.text).not.toContain('aria-label="Price in USD of Small, Oat"');

@@ -14,7 +14,7 @@ type Props = {
 };
 
 const CHOICE =
-  'Choose one option to enter one price for each of its values. The first price of each value is kept.';
+  'If you choose one option, each of its values has one price. Only the first price of each value is kept.';
 
 /** Which option prices depend on; if it is one of two, the price of each of its values. */
 export function ValuePrices({ form, action, scope, options, priced_by }: Props) {
@@ -32,7 +32,7 @@ export function ValuePrices({ form, action, scope, options, priced_by }: Props) 
           ['', names.join(' and ')],
           ...names.map((name, index): [string, string] => [String(index), `${name} only`]),
         ]}
-        {...(!priced_by && { note: CHOICE })}
+        note={CHOICE}
       />
       <p>
         <Step step="table" at="variations-part" action={action} id="priced-by-use" auto>
