@@ -55,6 +55,15 @@ const NOT_BEGUN = 'A person canceled the job before it began here';
 const NOT_ACTIVATED =
   'A person canceled the job before it activated the listing; call listing_publish only if the seller still wants this';
 
+const TOO_MANY = new MarketplaceError('rate_limited', 'too many requests', {
+  status: 429,
+  retry_after_seconds: 2,
+});
+
+function isActivation(at: 'before' | 'after', [side, call]: Parameters<Watch>): boolean {
+  return side === at && call === 'marketplace.activateListing';
+}
+
 /** Starts an update of the title in both shops, one of which waits for its first read until the other is done. */
 async function updateInOne(title: string): Promise<{ made: Made; job: Job }> {
   const made = await makeListing(service, { photos: 1 });
@@ -170,6 +179,48 @@ describe('canceling a publication', () => {
       [CLAY.shop_id]: 'ok',
     });
     expect((await getWorld()).fees).toHaveLength(1);
+  });
+
+  it('says that it is live if the activation was sent and only its answer was lost', async () => {
+    const targets = (await listTargets(service)).slice(0, 1);
+    const images = [{ url: await upload(service, 'photo-01.jpg') }];
+    let canceled: Promise<void> | undefined;
+    watch = (...seen) => {
+      if (!isActivation('after', seen)) return;
+      canceled = cancel(job);
+      throw new MarketplaceError('unknown', 'no answer came', { status: null });
+    };
+    const job = await start('listing_create', buildMug(targets, { state: 'active', images }));
+    const ended = await waitForEnd(job);
+    await canceled;
+    expect(canceled).toBeDefined();
+    expect(toOutcomes(ended)).toEqual({ [CLAY.shop_id]: 'ok' });
+    expect(ended.results).toMatchObject([{ activated: true, activation_cost_usd: 0.2 }]);
+    expect((await getWorld()).fees).toHaveLength(1);
+  });
+
+  it('leaves a listing off sale that was to go back on sale', async () => {
+    const { listing_pk } = await makeListing(service, { photos: 1 });
+    const shops = [CLAY.shop_id];
+    await service.call('listing_publish', { listing_pk, state: 'inactive', shops });
+    let refused = 0;
+    watch = (...seen) => {
+      if (isActivation('before', seen) && (refused += 1) === 1) throw TOO_MANY;
+    };
+    const job = await start('listing_publish', { listing_pk, state: 'active', shops });
+    await expect.poll(() => refused, { timeout: 20_000 }).toBe(1);
+    await cancel(job);
+    expect(Object.values(toOutcomes(await waitForEnd(job)))).toEqual([
+      expect.stringMatching(
+        /^A person canceled the job before it activated the listing; call listing_publish/,
+      ),
+    ]);
+    const again = await service.call<ListingJobResult>('listing_publish', {
+      listing_pk,
+      state: 'active',
+      shops,
+    });
+    expect(toOutcomes(again)).toEqual({ [CLAY.shop_id]: 'ok' });
   });
 
   it('creates nothing if no shop has begun', async () => {
