@@ -75,12 +75,13 @@ describe('the messages of one account', () => {
     const { use, send, pass, service } = await open();
     const bodies = Object.entries(BODIES);
     await use(bodies.length);
-    for (const [name, body] of bodies) expect((await send(body)).status, name).not.toBe(429);
+    for (const [name, body] of bodies) expect([name, (await send(body)).status]).not.toEqual([name, 429]);
     let wait_s = 0;
     for (const [name, body] of bodies) {
       const refused = await send(body);
       wait_s = Number(refused.retry_after);
-      expect(refused, name).toMatchObject({
+      expect({ name, ...refused }).toMatchObject({
+        name,
         status: 429,
         retry_after: expect.stringMatching(/^([1-9]|10)$/),
         error: {
@@ -99,7 +100,7 @@ describe('the messages of one account', () => {
       });
     }
     pass(wait_s * 1_000);
-    for (const [name, body] of bodies) expect((await send(body)).status, name).not.toBe(429);
+    for (const [name, body] of bodies) expect([name, (await send(body)).status]).not.toEqual([name, 429]);
   });
 
   it("do not reduce another account's limits, and may be more if its operations may", async () => {
