@@ -30,10 +30,10 @@ describe('the page of a running job', () => {
       'listing_create',
       buildMug(await listTargets(service), { images, state: 'active' }),
     );
-    await held.isHeld();
+    await held.waitUntilHeld();
     const path = `/dashboard/changes/jobs/${job_id}`;
     await expect.poll(() => see(path), { timeout: 20_000 }).toContain('1 changed, 1 in progress');
-    expect(await see(path)).toContain('Shops in progress are finished first.');
+    expect(await see(path)).toContain('Shops in progress are finished first, but nothing more is activated');
     expect((await visitor.get(path)).text).toContain(`action="${path}/cancel"`);
     expect((await visitor.post(`${path}/cancel`)).location).toBe(path);
     expect(await see(path)).toMatch(/ Canceling .*Canceling\. Shops in progress are finished first\./);
@@ -41,13 +41,13 @@ describe('the page of a running job', () => {
     held.release();
     await expect.poll(() => see(path), { timeout: 20_000 }).toContain('1 changed, 1 canceled');
     const page = await see(path);
-    expect(page).toContain('Canceled. What had not begun stays as it was.');
-    expect(page).toContain('Canceled before it went on sale. No fee was paid.');
+    expect(page).toContain('Canceled. Work that had not started was skipped');
+    expect(page).toContain('Canceled before it was activated. No fee was paid.');
     expect(page).toContain('Fees paid: $0.20');
     expect(await see('/dashboard/changes')).toMatch(/2 shops Canceled 1 changed, 1 canceled/);
     expect(page).toContain('Finish the rest…');
     const listing = await see(`/dashboard/listings/${listing_pk}`);
-    expect(listing).toMatch(/NordLinen Canceled .*Canceled before it went on sale\. No fee was paid\./);
+    expect(listing).toMatch(/NordLinen Canceled .*Canceled before it was activated\. No fee was paid\./);
     expect(listing).not.toContain('It stopped');
     await service.call('listing_publish', { listing_pk, state: 'active' });
     expect(await see(path)).not.toContain('Finish the rest');
@@ -64,13 +64,13 @@ describe('the page of a running job', () => {
     });
     held.hold(/^get/, shop_id);
     const { job_id } = await start('listing_import', { shop_id, listing_ids });
-    await held.isHeld();
+    await held.waitUntilHeld();
     const path = `/dashboard/changes/jobs/${job_id}`;
     expect(await see(path)).toContain('Listings in progress are finished first.');
     await visitor.post(`${path}/cancel`);
     held.release();
     await expect.poll(() => see(path), { timeout: 20_000 }).toMatch(/\d brought in, \d canceled/);
-    expect(await see(path)).toContain('Canceled before it began.');
+    expect(await see(path)).toContain('Canceled before any work started. Nothing was changed.');
     expect((await visitor.get(path)).text).toContain('Bring in the rest');
   });
 });

@@ -149,7 +149,7 @@ describe('a draft in the editor', () => {
     expect((await readForm(seller, answer).send(toPath(made))).status).toBe(303);
     const next = readForm(seller, answer).set('title', '');
     const waiting = await next.send(toPath(made), 'autosave');
-    expect(toText(waiting.text)).toContain('Not saved yet: needs a title. Review');
+    expect(toText(waiting.text)).toContain('Not saved yet. Add a title. Review');
     expect(waiting.text).not.toContain('class="problem"');
     expect((await readSaved(made)).listing['title']).toBe('Saved in a pause');
 
@@ -281,7 +281,7 @@ it('the form says that a price is not used if every variation has its own', asyn
 
   const draft = await makeDraft({ variations: SIZES });
   const paused = await (await open(draft)).set(field, '26').send(toPath(draft), 'autosave');
-  expect(toText(paused.text)).toContain('Not saved yet. To correct: Prices.');
+  expect(toText(paused.text)).toContain('Not saved yet. Needs correction: Prices.');
 });
 
 it('the form refuses a number that could be misread, and keeps the input', async () => {

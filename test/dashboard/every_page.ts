@@ -29,7 +29,10 @@ export async function fillWithLongTexts(scene: Scene): Promise<void> {
   await scene.assist('webhook_endpoint_set', { url: `http://127.0.0.1:9/${UNBROKEN}` });
 }
 
-/** One of each page, and the listing's page in each state. @param long ends each title, and fills the other texts */
+/**
+ * The path of one page of each kind, and of the listing page in each state.
+ * @param long is appended to each title and fills the other texts
+ */
 export async function listPages(scene: Scene, long = ''): Promise<string[]> {
   const create = async (name: string, more: object = {}) => {
     const title = long === '' ? name : `${name.replaceAll(' ', '')}${long}`.slice(0, 140);

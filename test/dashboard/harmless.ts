@@ -24,7 +24,7 @@ export function read({ status, headers, text }: PageAnswer): string {
   return '';
 }
 
-/** Throws if a text has become an element, an attribute or a script, or turns the direction of the page. */
+/** Returns the visible text. Throws if a text became an element, attribute or script, or overrides the text direction. */
 export function readHtml(html: string): string {
   const document = parseDocument(html);
   const isMade = ({ name, attribs }: (typeof elements)[number]) =>
@@ -38,7 +38,7 @@ export function readHtml(html: string): string {
     Object.entries(attribs).flatMap(([name, value]) => (READ.has(name) ? [value] : [])),
   );
   const text = textContent(document);
-  // Of the text that turns its direction, only fields, lists and the window's title have it as it is.
+  // Only textarea, option and title keep a direction override: they cannot isolate it, and it ends with them.
   for (const element of findAll(({ name }) => /^(?:textarea|option|title)$/.test(name), document)) {
     DomUtils.removeElement(element);
   }

@@ -112,7 +112,7 @@ const SHOWN: [path: string, names: string][] = [
 type Fields = Record<string, string>;
 const words = (...names: string[]) => Object.fromEntries(names.map((name) => [name, spoil('sent')]));
 
-/** Each form, with hostile fields, in an order in which none ends what another needs; and what its answer shows. */
+/** Each form with hostile values, and the text that its response must show; forms that delete data come last. */
 const SENT: [path: string, names: string, fields?: Fields][] = [
   ['/sign-in', '', words('to', 'key')],
   ['/listings', '', words('name', 'q', 'was')],
@@ -207,7 +207,7 @@ function expectShown(text: string, names: string): void {
 }
 
 it.each([spoil('text'), '<p onclick="a">', '<a href="javascript:a">', '<p>\u202e</p>'])(
-  'the check finds %j',
+  'finds the unsafe markup %j',
   (html) => {
     expect(() => readHtml(html)).toThrow(/expected/);
   },
@@ -219,17 +219,20 @@ describe('every page shows hostile texts as texts, under the content policy', ()
     expectShown(read(answer.location === '' ? answer : await follow(answer)), names);
   });
 
-  it.each(['review', 'save', 'publish', ''])('the editor, sent as /listings/new/%s', async (door) => {
-    // Every field of a listing that has hostile texts everywhere.
-    const path = `${PREFIX}/listings/new${door && `/${door}`}`;
-    note('POST', path);
-    const form = readForm(seller, await get(`${PREFIX}/listings/${ids['imported']}/edit`));
-    form.set('key', `form-${door}`).set('category_words', spoil('category'));
-    const answer = await follow(await form.send(path));
-    expectShown(read(answer), 'etsy-title etsy-alt tag material etsy-option etsy-value etsy-instructions');
-  });
+  it.each(['review', 'save', 'publish', ''])(
+    'escapes the fields of the editor posted to /listings/new/%s',
+    async (door) => {
+      // Every field of a listing that has hostile texts everywhere.
+      const path = `${PREFIX}/listings/new${door && `/${door}`}`;
+      note('POST', path);
+      const form = readForm(seller, await get(`${PREFIX}/listings/${ids['imported']}/edit`));
+      form.set('key', `form-${door}`).set('category_words', spoil('category'));
+      const answer = await follow(await form.send(path));
+      expectShown(read(answer), 'etsy-title etsy-alt tag material etsy-option etsy-value etsy-instructions');
+    },
+  );
 
-  it('a sheet with hostile cells, in its review and in its refusals', async () => {
+  it('escapes hostile cells of a sheet in its review and in its errors', async () => {
     const download = await get(fill(`${PREFIX}/changes/sheet/download?format=csv&listing={live}`));
     const edited = await upload(download.text.replaceAll(quote('title'), quote('cell')));
     expectShown(read(edited), 'cell title shop');
@@ -248,7 +251,7 @@ describe('every page shows hostile texts as texts, under the content policy', ()
     }
   });
 
-  it.each(SENT)('%s, sent, shows: %s', async (path, names, fields) => {
+  it.each(SENT)('%s posts hostile fields and shows: %s', async (path, names, fields) => {
     expectShown(read(await send(fill(PREFIX + path), fields)), names);
   });
 

@@ -10,7 +10,7 @@ import type { TestDashboard } from './visitor.js';
 export const spoil = (name: string) => `${name}"'><x-bad onclick=a><script>b</script>&amp;{{7*7}}`;
 /** The same for names of options, addresses and file names: short, without spaces and slashes. */
 export const spoilShort = (name: string) => `${name}"'><x-b>&lt;`;
-/** As only the marketplace can have it: turns the direction of the text that follows. */
+/** Overrides the direction of the text that follows. Only marketplace text can contain it. */
 const turn = (name: string) => `${spoil(name)}\u202e`;
 
 type Made = { listing_pk: number; results: { listing_id: number }[] };

@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('a seller with only the keyboard', () => {
 
 type Tagged = { listing_id: number; fields: { title: string; tags: string[] } };
 
-/** Whether one sees where the focus is. */
+/** Whether the focused element has a visible outline. */
 function hasFocusRing(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);

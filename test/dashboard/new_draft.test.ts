@@ -79,7 +79,7 @@ describe('the form of a new listing', () => {
   it('is not saved while it is not a valid draft, and says what is missing', async () => {
     const answer = await (await fill('', [])).send(PATH, 'autosave');
     expect(answer.status).toBe(200);
-    expect(toText(answer.text)).toContain('Not saved yet: needs a title and a shop. Review');
+    expect(toText(answer.text)).toContain('Not saved yet. Add a title and a shop. Review');
     const worse = readForm(seller, answer)
       .set('description', ' ')
       .set('price_USD', '')
@@ -87,13 +87,13 @@ describe('the form of a new listing', () => {
       .set('tags', 'a tag that has too many characters')
       .tick('shop', String(CLAY.shop_id));
     expect(toText((await worse.send(PATH, 'autosave')).text)).toContain(
-      'Not saved yet: needs a title, a description, a shipping profile, a return policy, and a price. To correct: Stock, Tags.',
+      'Not saved yet. Add a title, a description, a shipping profile, a return policy, and a price. Needs correction: Stock, Tags.',
     );
     const both = await (await fill('Two shops')).set('price_EUR', '').send(PATH, 'autosave');
-    expect(toText(both.text)).toContain('Not saved yet: needs a price in EUR. Review');
+    expect(toText(both.text)).toContain('Not saved yet. Add a price in EUR. Review');
     const blank = await readForm(seller, await seller.get(PATH)).send(PATH, 'autosave');
     expect(toText(blank.text)).toContain(
-      'Not saved yet: needs a title, a description, a category, a shop, a price in USD, and a stock quantity.',
+      'Not saved yet. Add a title, a description, a category, a shop, a price in USD, and a stock quantity.',
     );
     expect(answer.text).not.toContain('class="problem"');
     expect(readAction(answer)).toBe(PATH);

@@ -25,7 +25,7 @@ async function makeRemoved(title: string, count: number): Promise<Made> {
   return made;
 }
 
-it('a listing removed from a shop is offered as a new draft for that shop, made once', async () => {
+it('offers one new draft for a listing that was removed from a shop', async () => {
   const made = await makeRemoved('Removed mug', 1);
   const page = await see(made);
   expect(page).toContain(

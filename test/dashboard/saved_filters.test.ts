@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 describe('saved filters', () => {
-  it('are offered for a filtered list, saved under a name, and stand above every list', async () => {
+  it('can be saved from a filtered list and then appear above every list', async () => {
     expect(await see()).not.toContain('Save this filter');
     expect(await see(MUGS)).toContain('Save this filter');
     const saved = await send(MUGS, { name: ' All mugs ' });
@@ -61,7 +61,7 @@ describe('saved filters', () => {
     expect(await listLinks()).toEqual([]);
   });
 
-  it('belong to their account', async () => {
+  it('are shown only to their account', async () => {
     await send(MUGS, { name: 'Mine' });
     const { accounts, sessions } = dashboard.service.app.core;
     const { account_id } = await accounts.create('another');
@@ -98,20 +98,20 @@ describe('saved filters', () => {
     },
   );
 
-  it('are at most 20, one of which makes room', async () => {
+  it('are limited to 20; removing one allows another', async () => {
     for (let n = 10; n < 30; n += 1) {
       await filters().save({ account_id: dashboard.account_id, name: `${n}`, query: `q=${n}` });
     }
     const { status, text } = await send(MUGS, { name: 'One more' });
     expect([status, (await listLinks()).length]).toEqual([400, 20]);
     expect(toText(text)).toContain('You have 20 saved filters, which is the maximum');
-    expect(toText(text)).toContain('Open one that you no longer need, and remove it.');
+    expect(toText(text)).toContain('Open a filter you no longer need and remove it, then save this one.');
     expect(text).toMatch(/<input[^>]* name="name"[^>]* value="One more"/);
     expect((await send(MUGS, { name: '10' })).status).toBe(303);
     expect(await listLinks()).toContain(`10: ${MUGS}`);
   });
 
-  it('lose the parts that no list has, like any other address', async () => {
+  it('drop unknown parts of the query, as every address of the list does', async () => {
     const save = (name: string, query: string) =>
       filters().save({ account_id: dashboard.account_id, name, query });
     await save('Mugs', 'q=mug&is=retired&shop=x&sort=colour&offset=7&x=javascript:');
@@ -125,13 +125,13 @@ describe('saved filters', () => {
     );
   });
 
-  it('of a shop that is gone find nothing, and say so', async () => {
+  it('show that nothing matches if their shop was disconnected', async () => {
     await send(`${PAGE}?shop=99`, { name: 'Old shop' });
     expect(await see(`${PAGE}?shop=99`)).toContain('No listing is like that now. Show all');
   });
 });
 
-it('a read-only server saves no filter', async () => {
+it('does not save a filter on a read-only server', async () => {
   const own = await startDashboard({ READ_ONLY: 'on' });
   const reader = await own.signIn();
   const { status, text } = await reader.post(MUGS, { do: 'save', name: 'Mugs' });

@@ -24,7 +24,7 @@ async function send(fixture: string, type: string, filename = fixture): Promise<
 
 describe('an upload in the dashboard', () => {
   it('returns the URL that a listing takes', async () => {
-    expect(toText((await visitor.get(PAGE)).text)).toContain('Nothing yet');
+    expect(toText((await visitor.get(PAGE)).text)).toContain('No unused uploads');
     const { status, location } = await send('mug-front.jpg', 'image');
     expect(status).toBe(303);
     const page = await visitor.get(location);

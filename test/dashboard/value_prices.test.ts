@@ -41,11 +41,13 @@ async function fill(): Promise<Form> {
   return readForm(seller, await form.send(PATH, 'table'));
 }
 
-it('a price for each size is the price of all its glazes, also of one that is added', async () => {
+it('applies the price of a size to all its glazes, including one added later', async () => {
   const chosen = await (await fill()).set('priced_by', '0').send(PATH, 'table');
-  expect(toText(chosen.text)).toMatch(/Prices depend on Size and Glaze Size only Glaze only/);
+  expect(toText(chosen.text)).toMatch(/Prices vary by Size and Glaze Size only Glaze only/);
   // Choosing the other option drops prices, too.
-  expect(toText(chosen.text)).toContain('Only the first price of each value is kept.');
+  expect(toText(chosen.text)).toContain(
+    'The first price already entered for a value replaces its other prices.',
+  );
   let form = readForm(seller, chosen);
   expect(form.getAll('value_of')).toEqual(['Small', 'Large']);
   expect(chosen.text).not.toContain('aria-label="Price in USD of Small, Oat"');

@@ -73,7 +73,7 @@ it('a file that Etsy would refuse is named next to the field, and the earlier vi
   }
 });
 
-it('a draft keeps its video through an autosave, and gets another one in its place', async () => {
+it('keeps the video of a draft through an autosave, and replaces it with another', async () => {
   const form = await (await fill('Draft with a video')).choose('clip.mp4', 'first.mp4', 'video_file');
   const saved = await readForm(seller, await form.send(PATH, 'video')).send(PATH, 'autosave');
   expect(toText(saved.text)).toContain('All changes are saved.');

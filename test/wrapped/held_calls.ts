@@ -9,7 +9,7 @@ export type HeldCalls = {
   hold(calls: RegExp, shop_id: number): void;
   holdStore(call: keyof Store['listings']): void;
   /** Resolves once a call waits. */
-  isHeld(): Promise<unknown>;
+  waitUntilHeld(): Promise<unknown>;
   /** Lets all calls go on, also later ones. */
   release(): unknown;
 };
@@ -58,7 +58,7 @@ export function holdCalls(): HeldCalls {
     holdStore(call) {
       isStoreHeld = (name) => name === call;
     },
-    isHeld: () => reached,
+    waitUntilHeld: () => reached,
     release: () => gate.emit('released'),
   };
 }

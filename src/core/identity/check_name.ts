@@ -1,7 +1,7 @@
 import { buildValidationError } from '../issues/issues.js';
 import { replaceInvisible } from '../text/foreign.js';
 
-/** Throws VALIDATION_FAILED unless a name that a person chose has 1 to `most` visible characters, trimmed. */
+/** Throws VALIDATION_FAILED unless the name has 1 to `most` characters, all visible, and no space at either end. */
 export function checkName(name: string, most: number): void {
   const isClean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
   if (isClean && [...name].length <= most) return;

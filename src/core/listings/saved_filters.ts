@@ -5,13 +5,13 @@ import type { Settings } from '../settings.js';
 
 export const MAX_FILTER_NAME_CHARS = 60;
 
-/** Filters of the list of listings that a person gave a name. Only the page of that list reads a `query`. */
+/** Saved filters of the listings page. Only that page reads a `query`. */
 export type SavedFilters = {
   /** By name. */
   list(account_id: string): Promise<SavedFilter[]>;
   /**
-   * Replaces one with the same name. Throws VALIDATION_FAILED for a wrong name, and QUOTA_EXCEEDED.
-   * @param was the former name of a filter that gets a new one
+   * Replaces a filter with the same name. Throws VALIDATION_FAILED if the name is not allowed, and QUOTA_EXCEEDED.
+   * @param was the filter's current name, if `filter` renames it
    */
   save(filter: SavedFilter, was?: string): Promise<void>;
   remove(account_id: string, name: string): Promise<void>;

@@ -42,7 +42,10 @@ const REFUSALS = {
     code: 'quota_sheets',
     hint: 'Edit and upload an earlier export, or wait: exports are deleted after 30 days.',
   },
-  saved_filters: { code: 'quota_saved_filters', hint: 'Remove one that nobody needs.' },
+  saved_filters: {
+    code: 'quota_saved_filters',
+    hint: 'Remove a saved filter that is no longer needed in the dashboard.',
+  },
 } as const;
 
 const FIELDS: Partial<Record<QuotaError['quota'], string>> = { upload_bytes: 'file', saved_filters: 'name' };

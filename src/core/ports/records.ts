@@ -11,7 +11,7 @@ export type Progress = { done: number; total: number; message: string };
 
 /** A page of a longer list; `total` counts the whole list. */
 export type Page<T> = { total: number; items: T[] };
-/** `is_used`: whether a saved listing names the uploads; left out: all. */
+/** `is_used`: whether a saved listing uses the upload; if missing, all are listed. */
 export type UploadsQuery = { limit: number; offset: number; is_used?: boolean };
 
 /** The marketplace's tokens for a shop; `access_expires_at` in ISO 8601, UTC. */

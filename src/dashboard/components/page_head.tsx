@@ -13,7 +13,7 @@ type PageHeadProps = {
   children?: ComponentChildren;
 };
 
-/** The head of a page about one thing: where it belongs, its name, and its state. */
+/** The head of a page about one listing, job or order: a link to its list, its name, and its state. */
 export function PageHead({ up, title, badge, note, children }: PageHeadProps) {
   return (
     <div class="stack tight">

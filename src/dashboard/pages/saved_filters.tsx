@@ -14,10 +14,10 @@ import {
   type ListingsQuery,
 } from './listings_query.js';
 
-/** A filter that was not saved, with the name as it was entered. */
+/** A filter that could not be saved, with the name that was entered. */
 export type RefusedFilter = { error: Refused; name: string };
 
-/** The form of SavedFilters, which is posted to the address of the filtered list. Returns undefined if it is done. */
+/** Receives the form of SavedFilters, which is posted to the URL of the filtered list. Returns undefined on success. */
 export async function receiveFilter(visit: OwnPost): Promise<RefusedFilter | undefined> {
   const { account_id, core, form, request } = visit;
   const name = (form.fields.get('name') ?? '').trim();

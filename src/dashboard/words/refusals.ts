@@ -62,7 +62,7 @@ const FIXES: Partial<Record<IssueCode, string>> = {
   keystring_wrong: COPY_AGAIN,
   listing_not_given_up: 'Check its state now. Finish it first, or deactivate it where it is active.',
   photo_waited_too_long: 'Add it again when that change has finished.',
-  quota_saved_filters: 'Open one that you no longer need, and remove it. Then save this one.',
+  quota_saved_filters: 'Open a filter you no longer need and remove it, then save this one.',
   session_differs: 'Open the page again and repeat what you did.',
   shared_secret_required: COPY_AGAIN,
   shared_secret_wrong: COPY_AGAIN,

@@ -28,7 +28,7 @@ describe('saved filters', () => {
     expect(await list(other)).toEqual(['Tassen: q=bowl']);
   });
 
-  it('replace one with the same name, and are renamed, also when there is no room for another', async () => {
+  it('replace one with the same name and can be renamed, even at the limit', async () => {
     const { save, list } = await openFilters();
     await save('a', 'q=1');
     await save('b', 'q=2');
@@ -41,7 +41,7 @@ describe('saved filters', () => {
     expect(await list()).toEqual(['a: q=3']);
   });
 
-  it('never exceed their limit, also when several are saved at once', async () => {
+  it('never exceed their limit, even if several are saved at once', async () => {
     const { data_dir, mine, save, list } = await openFilters();
     const { store: elsewhere } = await openWorld({ data_dir });
     const saved = await Promise.allSettled([

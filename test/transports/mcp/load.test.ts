@@ -54,7 +54,7 @@ const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/x"}';
 const build = (method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-/** Whatever is sent counts, a request or not. */
+/** Every message counts toward the limit, even one that is not a request. */
 const BODIES = {
   initialize: build('initialize', {
     protocolVersion: '2025-11-25',
@@ -71,7 +71,7 @@ const BODIES = {
 };
 
 describe('the messages of one account', () => {
-  it('are counted, whatever they are, and then refused until the window ends', async () => {
+  it('are counted whether valid or not, then rejected until the window ends', async () => {
     const { use, send, pass, service } = await open();
     const bodies = Object.entries(BODIES);
     await use(bodies.length);
@@ -103,7 +103,7 @@ describe('the messages of one account', () => {
     for (const [name, body] of bodies) expect([name, (await send(body)).status]).not.toEqual([name, 429]);
   });
 
-  it("do not reduce another account's limits, and may be more if its operations may", async () => {
+  it("do not reduce another account's limits, and are allowed more if its operations are", async () => {
     const { use, send, store, accounts } = await open();
     await use(0);
     expect((await send('{}')).status).toBe(429);
@@ -115,7 +115,7 @@ describe('the messages of one account', () => {
     expect((await wide.send('{}')).status).toBe(400);
   });
 
-  it('may hold a limited number of bytes while they wait for an answer, and get them back afterwards', async () => {
+  it('may hold a limited number of bytes until they are answered', async () => {
     const { url, headers, send } = await open(10_000);
     const { callTool } = createStatelessClient(url, headers);
     // One text may have 250,000 characters, a message 1 MiB.
@@ -167,7 +167,7 @@ describe('a message', () => {
     expect([taken.status, taken.error]).toEqual([200, undefined]);
   });
 
-  it('with details about the client may have 64 KiB of them', async () => {
+  it('may have at most 64 KiB of details about the client', async () => {
     const { send } = await open();
     const introduce = (size: number) =>
       send(

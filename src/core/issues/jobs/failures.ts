@@ -162,13 +162,15 @@ export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
   },
   work_canceled: {
     program: ({ before, again }) =>
-      `A person canceled the job before it ${before === 'start' ? 'began here' : 'activated the listing'}; call ${toCall(again)} only if the seller still wants this`,
+      `A person canceled the job before ${before === 'start' ? 'any work started on this shop or listing' : 'it activated the listing'}; call ${toCall(again)} only if the seller still wants this`,
     seller: ({ before }) =>
-      before === 'start' ? 'Canceled before it began' : 'Canceled before it went on sale. No fee was paid',
+      before === 'start'
+        ? 'Canceled before any work started. Nothing was changed'
+        : 'Canceled before it was activated. No fee was paid',
   },
   job_canceled: {
-    program: () => 'A person canceled the job in the dashboard: what it had not begun stays as it was',
-    seller: () => 'Canceled. What had not begun stays as it was',
+    program: () => 'A person canceled the job in the dashboard; work that had not started is skipped',
+    seller: () => 'Canceled. Work that had not started was skipped',
   },
   service_failed: {
     program: ({ fault, again }, _, say) => {

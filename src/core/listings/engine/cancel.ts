@@ -8,10 +8,10 @@ export function buildCanceled(before: 'start' | 'activation', again: Again): Fac
 }
 
 /**
- * Fails the shop if a person has canceled the job. Called where stopping leaves nothing half done: before the shop's
+ * Fails the shop if a person has canceled the job. Called only where stopping leaves nothing half-done: before the shop's
  * first write, and before each request that activates a listing.
  */
-export async function expectWanted(
+export async function checkNotCanceled(
   { ports, shop, job_id, again }: Context,
   before: 'start' | 'activation',
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function expectWanted(
   throw new StepError(buildCanceled(before, again), null);
 }
 
-/** The message of a job that ended without an error of the service; null if it left out nothing. */
+/** The message of a job that finished without an error of the service; null if cancellation skipped no work. */
 export function findCancellation(results: readonly { error?: Fact | undefined }[]): Fact | null {
   const isCanceled = results.some(({ error }) => error?.code === 'work_canceled');
   return isCanceled ? { code: 'job_canceled', params: {} } : null;

@@ -5,7 +5,7 @@ import { isSameRef, toLabel } from '../snapshot/field_refs.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { isSent, toUnknownWork } from '../steps/sale/activation.js';
-import { expectWanted } from '../engine/cancel.js';
+import { checkNotCanceled } from '../engine/cancel.js';
 import type { Changing } from '../engine/context.js';
 import { isPassing, StepError, toShopFailure } from '../engine/failures.js';
 import type { ChangeStep } from '../engine/step.js';
@@ -129,7 +129,7 @@ async function decide(changing: Changing): Promise<boolean> {
     throw new StepError({ code: 'change_refused', params: { fields, problem } }, null);
   }
   if (decision.kind === 'go' && changing.is_restored) expectAsKnown(changing, decision.diff);
-  if (decision.kind === 'go') await expectWanted(changing, 'start');
+  if (decision.kind === 'go') await checkNotCanceled(changing, 'start');
   progress.warnings = [...decision.warnings];
   if (decision.kind === 'go') progress.overwriting = decision.overwriting;
   progress.taken_over = decision.taken_over;

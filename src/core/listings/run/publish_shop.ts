@@ -2,7 +2,7 @@ import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
 import type { ShopProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
 import { toTarget } from '../engine/target.js';
 import { isQuiet, waitUntilQuiet, callRepeatably } from '../engine/attempt.js';
-import { expectWanted } from '../engine/cancel.js';
+import { checkNotCanceled } from '../engine/cancel.js';
 import { isPassing, toJobFailure, toShopFailure } from '../engine/failures.js';
 import { activateStep, settleActivation } from '../steps/sale/activate.js';
 import { isSent } from '../steps/sale/activation.js';
@@ -42,8 +42,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const commits: Promise<void>[] = [];
 
   const first = [...waiting].find(({ is_repeated, is_for_complete }) => !is_repeated && !is_for_complete);
-  if (first && !isOver() && !isBegun(publishing)) {
-    await expectWanted(publishing, 'start').catch((cause: unknown) => fail(first, cause));
+  if (first && !isOver() && !hasStarted(publishing)) {
+    await checkNotCanceled(publishing, 'start').catch((cause: unknown) => fail(first, cause));
   }
   if (first && !isOver() && !progress.is_under_way) {
     progress.is_under_way = true;
@@ -126,8 +126,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   }
 }
 
-/** Whether something of the listing may be in the shop. */
-function isBegun({ listing_id, progress, backed_up_at }: Publishing): boolean {
+/** Whether the shop may have a listing, or part of one, from this publication. */
+function hasStarted({ listing_id, progress, backed_up_at }: Publishing): boolean {
   const { intent, is_under_way } = progress;
   return listing_id !== null || intent !== null || is_under_way === true || backed_up_at !== undefined;
 }

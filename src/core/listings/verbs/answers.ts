@@ -121,7 +121,7 @@ function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
   const done = `${what} in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
   if (succeeded === all) return done;
   if (job.error_message?.code === 'job_canceled') {
-    return `${done} A person canceled the job. Ask the seller before listing_publish finishes the rest.`;
+    return `${done} A person canceled the job. Ask the seller before you call listing_publish to finish the rest.`;
   }
   const where = status === 'failed' ? 'error_message says why' : 'The results say why';
   return `${done} ${where}; listing_publish finishes the rest.`;

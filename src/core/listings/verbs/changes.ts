@@ -34,11 +34,11 @@ type Change = { kind: 'batch'; batch_id: string } | { kind: 'job'; job: JobChang
 export type ChangeReads = {
   /** Newest first. */
   listChanges(account_id: string, page: { limit: number; offset: number }): Promise<Page<Change>>;
-  /** Throws JOB_NOT_FOUND; undefined for the job of a batch. */
+  /** Throws JOB_NOT_FOUND. Returns undefined for the job of a batch. */
   getChange(account_id: string, job_id: string): Promise<JobChange | undefined>;
   /**
-   * Stops a running job before each shop or listing that it has not begun, and before each activation that it has not
-   * sent. Finishes what it has begun. Throws JOB_NOT_FOUND; does nothing to a job that has ended or belongs to a batch.
+   * Makes a running job skip shops and listings that it has not started, and activations that it has not sent; work in
+   * progress is finished. Does nothing to a job that is finished or belongs to a batch. Throws JOB_NOT_FOUND.
    */
   cancelJob(account_id: string, job_id: string): Promise<void>;
 };

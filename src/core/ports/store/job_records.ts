@@ -29,7 +29,7 @@ export type ChangeRef = { kind: 'job'; job_id: string } | { kind: 'batch'; batch
 type JobFacts = {
   account_id: string;
   job_id: string;
-  /** Of a running job: set once a person has canceled it. */
+  /** In a running job, set only if a person canceled it. */
   error_message: Fact | null;
   created_at: string;
   completed_at: string | null;

@@ -37,7 +37,7 @@ export type SavedFilterStore = {
   listFilters(account_id: string): Promise<SavedFilter[]>;
   /**
    * Replaces one with the same name. Throws QuotaError if the account then had too many.
-   * @param limits `was`: the name of a filter that this one is saved instead of
+   * @param limits `was`: the name of the filter that this one replaces
    */
   saveFilter(
     filter: SavedFilter,

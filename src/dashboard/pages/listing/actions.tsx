@@ -56,7 +56,7 @@ export function Actions({ visit, detail, connected }: Props) {
       )}
       <Remake visit={visit} detail={detail} />
       {isLost && hasOtherShop && (
-        <Way note="Creates a draft there, which is free." label="Copy to another shop…">
+        <Way note="Free. Creates a draft in the other shop." label="Copy to another shop…">
           <a class="button quiet" href={`${PREFIX}/changes/new?do=copy&listing=${listing_pk}`}>
             Copy to another shop…
           </a>

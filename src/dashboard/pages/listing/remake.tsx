@@ -48,8 +48,8 @@ export function Remake({ visit, detail }: { visit: Framing; detail: Detail }) {
         fields={{ key: randomUUID() }}
       />
       <p class="note">
-        Etsy removed the listing from {names}, or someone deleted it there, so it cannot be activated again.
-        The draft has the same content. Free.
+        Etsy removed the listing from {names}, or someone deleted it there, so it cannot be activated again. A
+        new draft with the same content is free.
       </p>
     </div>
   );

@@ -12,7 +12,7 @@ import { toFieldWords } from '../../../core/issues/field_words.js';
 import { isSameFact } from '../../../core/issues/issues.js';
 import { renderFactForSeller, writeText } from '../../../core/issues/render.js';
 import { toMoney } from '../changes/words.js';
-import { isLeftOut, toResultWord } from '../changes/jobs/words.js';
+import { isSkipped, toResultWord } from '../changes/jobs/words.js';
 import type { Framing } from '../../page.js';
 import type { NamesById } from '../../shop_names.js';
 import type { Detail } from './detail.js';
@@ -183,8 +183,8 @@ function toText(field: string, value: unknown, currency_code: string | undefined
 /** Why it stopped, as a sentence; `error` quotes the marketplace. */
 function Failure({ error, details }: { error: Fact; details: ShopResult['details'] }) {
   return (
-    <div class="notice" data-tone={isLeftOut({ error }) ? 'idle' : 'bad'}>
-      {!isLeftOut({ error }) && (
+    <div class="notice" data-tone={isSkipped({ error }) ? 'idle' : 'bad'}>
+      {!isSkipped({ error }) && (
         <p>
           <strong>{details ? `It stopped while ${toStepWords(details.step).doing}.` : 'It stopped.'}</strong>
         </p>

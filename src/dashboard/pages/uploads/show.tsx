@@ -27,7 +27,7 @@ const PAGE_SIZE = 20;
 const MAX_FILES = 10;
 const PATH = `${PREFIX}/uploads`;
 
-/** Photos of listings, such as imported ones, are listed apart: they would hide what was just uploaded. */
+/** Uploads that listings use have a list of their own, so that imported photos do not hide new uploads. */
 const list = (visit: OwnVisit) =>
   visit.core.uploads.list(visit.account_id, {
     limit: PAGE_SIZE,
@@ -170,7 +170,7 @@ function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: 
       </form>
       <section class="stack" data-upload-list>
         <h2>Here now</h2>
-        <nav aria-label="Which uploads" class="filter">
+        <nav aria-label="Filter uploads" class="filter">
           {[false, true].map((isOf) => (
             <a href={buildHref(isOf)} aria-current={isOf === isUsed ? 'true' : undefined} key={`${isOf}`}>
               {isOf ? 'Used by listings' : 'Not used yet'}
@@ -179,10 +179,10 @@ function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: 
         </nav>
         {page.total === 0 && (
           <div class="empty">
-            <h3>Nothing yet</h3>
+            <h3>{isUsed ? 'No listing uses an upload' : 'No unused uploads'}</h3>
             <p>
-              What you or your assistants upload appears here, and is kept for 30 days or while a listing uses
-              it.
+              Files that you or your assistants upload appear here. They are kept for 30 days, or while a
+              listing uses them.
             </p>
           </div>
         )}

@@ -1,4 +1,4 @@
-/** Filters of the list of listings that an account gave a name. */
+/** Saved filters of the listings page. */
 export const STEP_18 = [
   `
   CREATE TABLE saved_filters (

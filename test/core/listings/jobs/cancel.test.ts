@@ -51,7 +51,7 @@ async function waitForEnd({ job_id }: Job): Promise<ListingJobResult> {
 const toOutcomes = ({ results = [] }: Pick<ListingJobResult, 'results'>) =>
   Object.fromEntries(results.map(({ shop_id, status, error }) => [shop_id, error ?? status]));
 
-const NOT_BEGUN = 'A person canceled the job before it began here';
+const NOT_STARTED = 'A person canceled the job before any work started on this shop or listing';
 const NOT_ACTIVATED =
   'A person canceled the job before it activated the listing; call listing_publish only if the seller still wants this';
 
@@ -69,13 +69,13 @@ async function updateInOne(title: string): Promise<{ made: Made; job: Job }> {
   const made = await makeListing(service, { photos: 1 });
   held.hold(/^get/, LINEN.shop_id);
   const job = await start('listing_update', { listing_pk: made.listing_pk, changes: { listing: { title } } });
-  await held.isHeld();
+  await held.waitUntilHeld();
   await expect.poll(() => listTitles(made), { timeout: 20_000 }).toContain(title);
   return { made, job };
 }
 
 describe('canceling an update', () => {
-  it('leaves out the shop that has not begun; the other is undone, and a repeat finishes', async () => {
+  it('skips the shop that has not started; the other can be undone, and a retry finishes the rest', async () => {
     const { made, job } = await updateInOne('Stoneware cup');
     await cancel(job);
     const running = await service.call<ListingJobResult>('listing_create_status', job);
@@ -86,7 +86,7 @@ describe('canceling an update', () => {
     expect(ended.status).toBe('completed');
     expect(toOutcomes(ended)).toEqual({
       [CLAY.shop_id]: 'ok',
-      [LINEN.shop_id]: `${NOT_BEGUN}; call listing_update only if the seller still wants this`,
+      [LINEN.shop_id]: `${NOT_STARTED}; call listing_update only if the seller still wants this`,
     });
     expect(new Set(await listTitles(made))).toEqual(new Set(['Stoneware cup', 'Stoneware mug']));
     const changes = { listing: { title: 'Stoneware cup' } };
@@ -97,7 +97,7 @@ describe('canceling an update', () => {
     expect(toOutcomes(undone)).toEqual({ [CLAY.shop_id]: 'ok' });
   });
 
-  it('counts for the process that resumes the job after a crash', async () => {
+  it('also stops the process that resumes the job after a crash', async () => {
     const { made, job } = await updateInOne('Stoneware cup');
     watch = (side, call) => {
       if (side === 'after' && call.startsWith('marketplace.get')) throw new StoppedError('ended');
@@ -107,16 +107,16 @@ describe('canceling an update', () => {
     await expect.poll(() => service.app.core.listings.countRunning()).toBe(0);
     watch = undefined;
     await service.app.core.listings.resume();
-    expect(toOutcomes(await waitForEnd(job))[LINEN.shop_id]).toContain(NOT_BEGUN);
+    expect(toOutcomes(await waitForEnd(job))[LINEN.shop_id]).toContain(NOT_STARTED);
     expect(await listTitles(made)).toContain('Stoneware cup');
   });
 
-  it('is too late once every shop has begun, and the job ends as if nothing had happened', async () => {
+  it('changes nothing once every shop has started', async () => {
     const made = await makeListing(service, { photos: 1 });
     held.hold(/^updateListing$/, LINEN.shop_id);
     const changes = { listing: { title: 'Stoneware cup' } };
     const job = await start('listing_update', { listing_pk: made.listing_pk, changes });
-    await held.isHeld();
+    await held.waitUntilHeld();
     await cancel(job);
     held.release();
     const ended = await waitForEnd(job);
@@ -133,7 +133,7 @@ describe('canceling a publication', () => {
     const images = [{ url: await upload(service, 'photo-01.jpg') }];
     held.hold(/^uploadImage$/, LINEN.shop_id);
     const job = await start('listing_create', buildMug(targets, { state: 'active', images }));
-    await held.isHeld();
+    await held.waitUntilHeld();
     await expect.poll(async () => (await getWorld()).fees.length, { timeout: 20_000 }).toBe(1);
     await cancel(job);
     held.release();
@@ -143,7 +143,9 @@ describe('canceling a publication', () => {
       [LINEN.shop_id]: NOT_ACTIVATED,
     });
     // An assistant that reads this must not finish by itself what a person has canceled.
-    expect(ended.message).toContain('A person canceled the job. Ask the seller before listing_publish');
+    expect(ended.message).toContain(
+      'A person canceled the job. Ask the seller before you call listing_publish',
+    );
     expect((await getWorld()).fees).toHaveLength(1);
     expect((await getWorld()).listings.map(({ state }) => state).toSorted()).toEqual(['active', 'draft']);
     const { listing_pk } = ended;
@@ -155,7 +157,7 @@ describe('canceling a publication', () => {
     expect(calls['createDraftListing']).toBe(2);
   });
 
-  it('sends no activation once it waits for the limits of the marketplace', async () => {
+  it('sends no activation that is still waiting for rate limits', async () => {
     const targets = (await listTargets(service)).slice(0, 1);
     const images = [{ url: await upload(service, 'photo-01.jpg') }];
     let refused = 0;
@@ -181,7 +183,7 @@ describe('canceling a publication', () => {
     expect((await getWorld()).fees).toHaveLength(1);
   });
 
-  it('says that it is live if the activation was sent and only its answer was lost', async () => {
+  it('reports the listing as active if the activation was sent and only its response was lost', async () => {
     const targets = (await listTargets(service)).slice(0, 1);
     const images = [{ url: await upload(service, 'photo-01.jpg') }];
     let canceled: Promise<void> | undefined;
@@ -199,7 +201,7 @@ describe('canceling a publication', () => {
     expect((await getWorld()).fees).toHaveLength(1);
   });
 
-  it('leaves a listing off sale that was to go back on sale', async () => {
+  it('keeps a listing inactive if its activation has not been sent', async () => {
     const { listing_pk } = await makeListing(service, { photos: 1 });
     const shops = [CLAY.shop_id];
     await service.call('listing_publish', { listing_pk, state: 'inactive', shops });
@@ -228,11 +230,11 @@ describe('canceling a publication', () => {
     const images = [{ url: await upload(service, 'photo-01.jpg') }];
     held.holdStore('claimJob');
     const job = await start('listing_create', buildMug(targets, { state: 'publish', images }));
-    await held.isHeld();
+    await held.waitUntilHeld();
     await cancel(job);
     held.release();
     const ended = await waitForEnd(job);
-    const error = `${NOT_BEGUN}; call listing_publish only if the seller still wants this`;
+    const error = `${NOT_STARTED}; call listing_publish only if the seller still wants this`;
     expect(toOutcomes(ended)).toEqual({ [CLAY.shop_id]: error, [LINEN.shop_id]: error });
     expect((await getWorld()).calls['createDraftListing']).toBeUndefined();
     const finish = { listing_pk: ended.listing_pk, state: 'publish' };
@@ -249,11 +251,11 @@ it('canceling an import leaves out the listings that it has not begun', async ()
   });
   held.hold(/^get/, shop_id);
   const job = await start('listing_import', { shop_id, listing_ids });
-  await held.isHeld();
+  await held.waitUntilHeld();
   await cancel(job);
   held.release();
   const { results = [] } = (await waitForEnd(job)) as { results?: { status: string; error?: string }[] };
-  const canceled = results.filter(({ error }) => error?.includes(NOT_BEGUN));
+  const canceled = results.filter(({ error }) => error?.includes(NOT_STARTED));
   expect(canceled.length).toBeGreaterThan(0);
   expect(results.filter(({ status }) => status === 'imported')).toHaveLength(6 - canceled.length);
   const again = await service.call<{ results: { status: string }[] }>('listing_import', {
@@ -263,7 +265,7 @@ it('canceling an import leaves out the listings that it has not begun', async ()
   expect(again.results.map(({ status }) => status)).not.toContain('error');
 });
 
-it('the job of a batch is canceled with its batch only', async () => {
+it('cancels the job of a batch only together with its batch', async () => {
   const made = await makeListing(service, { photos: 1 });
   held.hold(/^updateListing$/, LINEN.shop_id);
   const edits = [{ field: 'title', op: 'prepend', value: 'New ' }];
@@ -272,7 +274,7 @@ it('the job of a batch is canceled with its batch only', async () => {
     edits,
   });
   await service.call('batch_start', { batch_id: batch.batch_id }, { wait_ms: 0 });
-  await held.isHeld();
+  await held.waitUntilHeld();
   const running = await service.app.store.listings.findRunningJob(await getAccount(), made.listing_pk);
   await cancel({ job_id: running?.job_id ?? '' });
   const after = await service.app.store.listings.findJob(await getAccount(), running?.job_id ?? '');

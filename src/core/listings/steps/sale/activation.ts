@@ -4,7 +4,7 @@ import type { ShopProgress } from '../../../ports/listing/progress.js';
 import { toSighting, costsFee } from '../../observed/sighting.js';
 import { buildIntent, getSettle_ms, SEND_WINDOW_MS } from '../../engine/intents.js';
 import { callPatiently, callRepeatably } from '../../engine/attempt.js';
-import { expectWanted } from '../../engine/cancel.js';
+import { checkNotCanceled } from '../../engine/cancel.js';
 import { toStepError, StepError } from '../../engine/failures.js';
 import { getListingId, type Context } from '../../engine/context.js';
 
@@ -98,8 +98,8 @@ async function tryActivate(
   try {
     const listing = await callPatiently(cx, async () => {
       await expectFree(cx, activation, before);
-      // Before each request: waiting for limits can take minutes. None can be in flight here.
-      await expectWanted(cx, 'activation');
+      // Before each request, because waiting for limits can take minutes. No activation is in flight here.
+      await checkNotCanceled(cx, 'activation');
       return sendActivation(cx, activation);
     });
     return listing.state === 'active' ? listing : undefined;

@@ -5,7 +5,7 @@ import { redirect } from '../../../replies.js';
 import { toJobPath } from '../read.js';
 import { isCanceled } from './words.js';
 
-/** Stops a job before what it has not begun. */
+/** Cancels a running job; work in progress is finished. */
 export const cancelJob: Page = {
   path: '/changes/jobs/{job_id}/cancel',
   is_past_gate: true,
@@ -16,7 +16,11 @@ export const cancelJob: Page = {
   },
 };
 
-/** The way to cancel a running job. */
+function canActivate({ kind, ...job }: JobChange): boolean {
+  return kind === 'on_sale' || (kind === 'publish' && 'state' in job && job.state === 'active');
+}
+
+/** The button that cancels a running job. */
 export function Cancel({ visit, job }: { visit: Framing; job: JobChange }) {
   const parts = job.kind === 'import' ? 'Listings' : 'Shops';
   if (isCanceled(job)) return <p class="note">Canceling. {parts} in progress are finished first.</p>;
@@ -24,7 +28,9 @@ export function Cancel({ visit, job }: { visit: Framing; job: JobChange }) {
     <>
       <Action visit={visit} to={`${toJobPath(job.job_id)}/cancel`} label="Cancel" look="danger" />
       <p class="note">
-        {parts} in progress are finished first. Canceling does not undo changes that are already made.
+        {parts} in progress are finished first
+        {canActivate(job) ? ', but nothing more is activated, so no more fees are paid' : ''}. Changes already
+        made are not undone.
       </p>
     </>
   );

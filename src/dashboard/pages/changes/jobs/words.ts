@@ -56,15 +56,15 @@ const RESULT_WORDS: Record<Status, { tone: Tone; word: string }> = {
 
 /** How a shop of a job ended, or a listing of an import. */
 export function toResultWord(result: { status: Status; error?: Fact | undefined }) {
-  return isLeftOut(result) ? CANCELED : RESULT_WORDS[result.status];
+  return isSkipped(result) ? CANCELED : RESULT_WORDS[result.status];
 }
 
-/** Whether it was left out because a person canceled the job. */
-export function isLeftOut({ error }: { error?: Fact | undefined }): boolean {
+/** Whether the shop or listing was skipped because a person canceled the job. */
+export function isSkipped({ error }: { error?: Fact | undefined }): boolean {
   return error?.code === 'work_canceled';
 }
 
-/** Whether a person has canceled the job, which may still finish what it has begun. */
+/** Whether a person canceled the job. It may still be finishing work in progress. */
 export function isCanceled({ error_message }: Pick<JobChange, 'error_message'>): boolean {
   return error_message?.code === 'job_canceled';
 }

@@ -1,15 +1,15 @@
 import type { ShopResult } from '../../../../../schemas/job.js';
-import { isLeftOut } from '../../changes/jobs/words.js';
+import { isSkipped } from '../../changes/jobs/words.js';
 import type { OwnVisit } from '../../../page.js';
 import type { Detail } from '../detail.js';
 
 /** The results of changes in each shop, by job_id. */
 export type Outcomes = ReadonlyMap<string, readonly ShopResult[]>;
 
-/** Older changes are shown without their results, which their own pages have. */
+/** Changes before these are listed without results; each links to its own page. */
 const MOST = 20;
 
-/** Of the last changes that are finished; a publication's steps are part of the history. */
+/** Reads the results of the latest finished changes, except publications, whose steps are in the history. */
 export async function listOutcomes(
   { core, account_id }: Pick<OwnVisit, 'core' | 'account_id'>,
   { history }: Pick<Detail, 'history'>,
@@ -26,9 +26,9 @@ export async function listOutcomes(
   );
 }
 
-/** Without those that a person's cancellation left out. */
+/** Excludes shops that were skipped because a person canceled the job. */
 export function listFailed(results: readonly ShopResult[] = []): ShopResult[] {
-  return results.filter((result) => result.status === 'error' && !isLeftOut(result));
+  return results.filter((result) => result.status === 'error' && !isSkipped(result));
 }
 
 export function nameShop({ shop_id, shop_name }: ShopResult): string {

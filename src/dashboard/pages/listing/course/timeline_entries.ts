@@ -1,6 +1,6 @@
 import type { Detail } from '../detail.js';
 import { renderFactForSeller, writeText } from '../../../../core/issues/render.js';
-import { toFieldList } from '../../changes/jobs/words.js';
+import { isCanceled, toFieldList } from '../../changes/jobs/words.js';
 import { toJobPath } from '../../changes/read.js';
 import { listFailed, nameShop, type Outcomes } from './outcomes.js';
 import { toStepWords } from './steps.js';
@@ -34,14 +34,14 @@ export function listEntries(
       continue;
     }
     const isUnfinished = standing === 'incomplete' && job.job_id === job_id;
-    // A canceled job has a message, too.
-    const isBad = error_message !== null || status === 'failed' || isUnfinished;
-    const paid =
-      cost_usd !== null && cost_usd > 0 ? `Finished; fees paid: $${cost_usd.toFixed(2)}` : 'Finished';
+    // A canceled job is completed but has an error_message.
+    const isCanceledJob = isCanceled({ error_message });
+    const isBad = !isCanceledJob && (error_message !== null || status === 'failed' || isUnfinished);
     const unfinished = isUnfinished ? 'Stopped before it was finished' : 'Stopped early';
-    const failed = error_message ? writeText(renderFactForSeller(error_message)) : unfinished;
-    const ended = isBad ? failed : paid;
-    entries.push({ at: completed_at, what: ended, shop_names: [], is_bad: isBad });
+    const finished = isBad ? unfinished : 'Finished';
+    const ended = error_message ? writeText(renderFactForSeller(error_message)) : finished;
+    const paid = cost_usd !== null && cost_usd > 0 ? `; fees paid: $${cost_usd.toFixed(2)}` : '';
+    entries.push({ at: completed_at, what: `${ended}${paid}`, shop_names: [], is_bad: isBad });
   }
   entries.push(...listSteps(history));
   // Entries of the same time stay in their given order.

@@ -7,7 +7,7 @@ import { placePrices } from './variations/priced_by.js';
 import type { Problem } from './problems.js';
 import { listCurrencies, listTicked, readTrimmed, shopField, type Scope, type Values } from './values.js';
 
-/** Why a draft is not saved yet: `Not saved yet: needs a title and a price. To correct: Tags.` */
+/** Why a draft is not saved yet: `Not saved yet. Add a title and a price. Needs correction: Tags.` */
 export function describeNotSaved(found: readonly Problem[], values: Values, scope: Scope): string {
   const problems = placePrices(found, values, scope);
   const isProblem = (field: string) => problems.some((problem) => problem.field === field);
@@ -18,12 +18,12 @@ export function describeNotSaved(found: readonly Problem[], values: Values, scop
     .filter(({ field }) => missing.every(([one]) => one !== field))
     .map(({ field, label, text }) => cleanForeign(label ?? findPartLabel(field) ?? text));
   const needed =
-    missing.length > 0 ? `: needs ${joinWords([...new Set(missing.map(([, noun]) => noun))])}` : '';
-  const wrong = others.length > 0 ? ` To correct: ${[...new Set(others)].join(', ')}.` : '';
-  return `Not saved yet${needed}.${wrong}`;
+    missing.length > 0 ? ` Add ${joinWords([...new Set(missing.map(([, noun]) => noun))])}.` : '';
+  const wrong = others.length > 0 ? ` Needs correction: ${[...new Set(others)].join(', ')}.` : '';
+  return `Not saved yet.${needed}${wrong}`;
 }
 
-/** In the order of the form. `name`: the field with the value, if another one shows its problems. */
+/** In the order of the form. `name`: the field that has the value, if its problems appear at another field. */
 function listNeeds(values: Values, scope: Scope): [field: string, noun: string, name?: string][] {
   const currencies = listCurrencies(values, scope);
   return [

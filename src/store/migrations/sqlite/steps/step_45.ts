@@ -1,6 +1,6 @@
 import type { Migration } from '../../../engine/sqlite/migrate.js';
 
-/** Filters of the list of listings that an account gave a name. */
+/** Saved filters of the listings page. */
 export const step45: Migration = {
   up(sqlite) {
     sqlite.exec(`

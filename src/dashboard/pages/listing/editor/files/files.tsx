@@ -43,7 +43,7 @@ type FilePartProps = Props & {
   step: string;
   title: string;
   note: string;
-  /** Undefined if there is no place for another file. */
+  /** Undefined if no more files can be added. */
   label?: string;
   upload: string;
   accept?: string;

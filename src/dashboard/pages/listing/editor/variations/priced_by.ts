@@ -10,8 +10,8 @@ import {
   type Values,
 } from '../values.js';
 
-/* With two options, prices may depend on one of them: then each of its values has one price in the form. The
-   rows still have all prices; the fields of the values only replace them. */
+/* A listing with two options can have prices that vary by one of them. The form then has one price field for each
+   value of that option, and saving copies it to the rows, which always have all prices. */
 
 type PricedRow = Row & { place: number };
 /** `rows`: those that are offered. */
@@ -38,8 +38,8 @@ function isLevel({ rows }: Group): boolean {
 }
 
 /**
- * The option that prices depend on, and its values; undefined if it is both. A listing whose prices already
- * depend on one option opens with that one.
+ * The option that prices vary by, with its values; undefined if they vary by both. If the seller has not chosen,
+ * the prices themselves decide.
  */
 export function findPricedBy(values: Values, scope: Scope): { option: number; groups: Group[] } | undefined {
   if (readOptions(values).length !== MOST_OPTIONS) return undefined;
@@ -76,7 +76,7 @@ export function spreadPrices(values: Values, scope: Scope): void {
   if (places.size > 0) writeRows(values, rows, currencies);
 }
 
-/** For prices that depend on one option, the first price of each of its values counts. */
+/** If prices vary by one option, copies the first price of each of its values to the value's other rows. */
 export function levelPrices(values: Values, scope: Scope): void {
   const chosen = values.get('priced_by') ?? '';
   if (chosen === '') return;
@@ -94,7 +94,7 @@ export function levelPrices(values: Values, scope: Scope): void {
   writeRows(values, rows, currencies);
 }
 
-/** The problems of a value's price, once, at the field that the page has for it. */
+/** Moves the problems of a value's rows to the price field of the value, each once. */
 export function placePrices(problems: readonly Problem[], values: Values, scope: Scope): Problem[] {
   const { groups = [] } = findPricedBy(values, scope) ?? {};
   const leads = new Map(

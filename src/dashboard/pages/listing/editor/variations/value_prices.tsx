@@ -14,9 +14,9 @@ type Props = {
 };
 
 const CHOICE =
-  'If you choose one option, each of its values has one price. Only the first price of each value is kept.';
+  'Choose one option to set one price for each of its values. The first price already entered for a value replaces its other prices.';
 
-/** Which option prices depend on; if it is one of two, the price of each of its values. */
+/** Selects the options that prices vary by; for one of two, shows a price for each of its values. */
 export function ValuePrices({ form, action, scope, options, priced_by }: Props) {
   if (options.length !== MOST_OPTIONS) return null;
   const names = options.map(({ name }) => cleanForeign(name));
@@ -26,7 +26,7 @@ export function ValuePrices({ form, action, scope, options, priced_by }: Props) 
       <SelectField
         form={form}
         name="priced_by"
-        label="Prices depend on"
+        label="Prices vary by"
         value={priced_by === undefined ? '' : String(priced_by.option)}
         choices={[
           ['', names.join(' and ')],

@@ -27,7 +27,7 @@ export function Variations({ form, action, scope }: Props) {
   const options = readOptions(values);
   const rows = readRows(values, listAllCurrencies(scope));
   const priced_by = findPricedBy(values, scope);
-  // The codes of the prices that combinations have.
+  // Combinations have no price fields if the values of an option have them.
   const codes = priced_by ? [] : listCurrencies(values, scope);
   return (
     <Part id="variations-part" title="Variations">
