@@ -28,7 +28,7 @@ const attributeSchema = variationPropertySchema.extend({
 
 export const categorySchema = z.object({
   category_id: z.number().int(),
-  full_path: z.string().optional().describe('Once categories_search has read the tree'),
+  full_path: z.string().optional().describe('After categories_search has read the tree'),
   required_fields: z.array(z.object({ field: z.string(), type: z.string(), description: z.string() })),
   category_attributes: z.array(attributeSchema),
   variation_properties: z.array(variationPropertySchema),
@@ -42,7 +42,7 @@ export const categoryQuery = z.object({
 });
 
 export const categoriesQuery = z.object({
-  keywords: z.string().trim().min(1).max(255).describe('What the product is, or a category id'),
+  keywords: z.string().trim().min(1).max(255).describe('The kind of product, or a category id'),
   limit: z.number().int().min(1).max(50).default(10),
 });
 

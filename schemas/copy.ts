@@ -17,7 +17,7 @@ export const copyRequest = z.object({
   shops: z
     .array(copyTarget)
     .describe(
-      'As in listing_create; ids left out are matched by name and terms. Another currency needs its price',
+      'As in listing_create; omitted ids are matched by name and terms. A shop with another currency needs a price',
     ),
   changes: listingChanges.optional().describe('As in listing_update'),
   state: listingState.optional(),

@@ -9,11 +9,11 @@ const delivery = z.object({
   status: deliveryStatus,
   response_status_code: z.number().int().nullable(),
   created_at: z.string(),
-  attempt: z.number().int().describe('1 for the first try of this event'),
+  attempt: z.number().int().describe('1 for the first attempt at this event'),
 });
 export type Delivery = z.infer<typeof delivery>;
 
-const reason = z.string().optional().describe('The error in a sentence, where there is one');
+const reason = z.string().optional().describe('The error in a sentence, if there is one');
 
 /** A delivery read by id, with the payload that was sent; null once the payload was deleted because of its age. */
 export const deliveryDetail = delivery.extend({
@@ -22,16 +22,16 @@ export const deliveryDetail = delivery.extend({
     .string()
     .nullable()
     .describe(
-      'status_NNN, redirect_not_followed, timeout, connection_lost, connect, dns, blocked_address or invalid_url; interrupted: the service ended before it knew, and sent the event again; cancelled_endpoint_deleted, cancelled_endpoint_disabled, cancelled_delivered: not sent',
+      'status_NNN, redirect_not_followed, timeout, connection_lost, connect, dns, blocked_address or invalid_url; interrupted: the service stopped before it knew the result, and sent the event again; cancelled_endpoint_deleted, cancelled_endpoint_disabled, cancelled_delivered: not sent',
     ),
   reason,
   event_id: z.string(),
-  url: z.string().describe('Where it was sent; while pending, where it would go now'),
+  url: z.string().describe('Where it was sent; while pending, where it will be sent'),
   due_at: z
     .string()
     .nullable()
     .describe(
-      'When it is sent, while pending; null for what is sent at once or waits for an earlier event of its order',
+      'While pending: when it will be sent; null if at once, or after an earlier event of the same order',
     ),
   completed_at: z.string().nullable(),
 });
@@ -40,7 +40,7 @@ export type DeliveryDetail = z.infer<typeof deliveryDetail>;
 export const deliveriesQuery = z.object({
   id: z.number().int().optional().describe('Only this delivery, with its full payload'),
   status: z.string().optional().describe('pending, success or failed; anything else is ignored'),
-  limit: z.number().int().min(1).default(25).describe('Above 100 counts as 100'),
+  limit: z.number().int().min(1).default(25).describe('Values above 100 count as 100'),
   offset: z.number().int().min(0).max(1_000_000_000).default(0),
 });
 
@@ -69,8 +69,8 @@ export const deliveryQuery = z.object({ delivery_id: z.number().int().describe('
 export const deliveryOutcome = z.object({
   success: z.boolean(),
   response_status_code: z.number().int().nullable(),
-  error: z.string().nullable().describe('As of a delivery; null on success'),
+  error: z.string().nullable().describe('As in a delivery; null on success'),
   reason,
-  delivery_id: z.number().int().describe('The delivery that this attempt is'),
+  delivery_id: z.number().int().describe('The delivery of this attempt'),
 });
 export type DeliveryOutcome = z.infer<typeof deliveryOutcome>;

@@ -19,7 +19,7 @@ export const endpointRequest = z.object({
     .array(eventType)
     .min(1)
     .optional()
-    .describe('Omitted: as they are; the order events for a new destination'),
+    .describe('Default: unchanged; for a new destination, the order events'),
   rotate_secret: z.boolean().optional().describe('Make a new secret; the old one stays valid for 24 hours'),
 });
 
@@ -36,18 +36,16 @@ export const endpointDetail = endpoint.omit({ secret: true }).extend({
   switched_off_at: z.string().nullable(),
   switch_off_reason: switchOffReason
     .nullable()
-    .describe(
-      'gone: it answered 410; failing: nothing but failures for five days. Setting it again switches it on',
-    ),
-  failing_since: z.string().nullable().describe('Since when nothing has succeeded; null when all is well'),
+    .describe('gone: it returned 410; failing: only failures for five days. Setting it again enables it'),
+  failing_since: z.string().nullable().describe('Since when no delivery has succeeded; null if they succeed'),
   previous_secret_valid_until: z
     .string()
     .nullable()
-    .describe('Until then deliveries are signed with the secret before the last rotation too'),
+    .describe('Until then, deliveries are also signed with the previous secret'),
 });
 export type EndpointDetail = z.infer<typeof endpointDetail>;
 
 export const endpointDeleted = z.object({
-  deleted: z.boolean().describe('False when there was none'),
+  deleted: z.boolean().describe('False if there was none'),
   cancelled_deliveries: z.number().int().describe('Pending deliveries that will not be sent'),
 });

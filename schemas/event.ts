@@ -6,7 +6,7 @@ const moment = z.string().describe('ISO 8601, UTC');
 const optionalText = z.string().nullable();
 
 const eventMoney = z.object({
-  amount: z.number().int().describe('In the smallest unit, as the marketplace has it'),
+  amount: z.number().int().describe('In the smallest unit of the currency'),
   divisor: z.number().int().describe('100 for cents; the sum is amount / divisor'),
   currency_code: z.string(),
   decimal: z.string().describe('The sum as a decimal: "24.50"'),
@@ -15,17 +15,17 @@ export type EventMoney = z.infer<typeof eventMoney>;
 
 const item = z.object({
   transaction_id: z.number().int().describe("The marketplace's id of this line of the order"),
-  listing_id: z.number().int().nullable().describe("The marketplace's listing; null when it is gone"),
+  listing_id: z.number().int().nullable().describe("The marketplace's listing; null if it is gone"),
   listing_pk: z
     .number()
     .int()
     .nullable()
-    .describe("This service's listing that was published as it; null when it came about elsewhere"),
+    .describe("This service's listing that was published as it; null if it was created elsewhere"),
   product_id: z.number().int().nullable(),
   title: z.string(),
   sku: optionalText,
   quantity: z.number().int(),
-  price: eventMoney.nullable().describe('Of one piece'),
+  price: eventMoney.nullable().describe('Per item'),
   is_digital: z.boolean(),
   variations: z.array(
     z.object({
@@ -41,12 +41,12 @@ const item = z.object({
           .number()
           .int()
           .nullable()
-          .describe('Null for listings from before there were questions'),
+          .describe('Null for listings from before personalization questions'),
         question: z.string(),
-        answer: z.string().describe("The buyer's own words, or the address of a file that the buyer sent"),
+        answer: z.string().describe("The buyer's text, or the URL of a file that the buyer sent"),
       }),
     )
-    .describe('What the buyer answered'),
+    .describe("The buyer's answers"),
   shipping_method: optionalText,
   shipping_upgrade: optionalText,
   expected_ship_at: moment.nullable(),
@@ -56,7 +56,7 @@ const shipment = z.object({
   receipt_shipping_id: z.number().int().nullable(),
   carrier_name: optionalText,
   tracking_code: optionalText,
-  notified_at: moment.nullable().describe('When the marketplace told the buyer'),
+  notified_at: moment.nullable().describe('When the marketplace notified the buyer'),
 });
 
 const fulfillment = z.object({
@@ -89,7 +89,7 @@ const totals = z.object({
 
 const order = z.object({
   receipt_id: z.number().int().describe("The marketplace's number of the order"),
-  status: z.string().describe("The marketplace's word: paid, completed, canceled, partially refunded, ..."),
+  status: z.string().describe("The marketplace's term: paid, completed, canceled, partially refunded, ..."),
   is_paid: z.boolean(),
   is_shipped: z.boolean(),
   is_delivered: z.boolean(),
@@ -114,9 +114,9 @@ const order = z.object({
  * than the change.
  */
 export const orderEventBody = z.object({
-  id: z.string().describe('The same in every attempt, and in the header webhook-id: receive it once'),
+  id: z.string().describe('The same in every attempt, and in the header webhook-id: process it once'),
   type: orderEvent,
-  created_at: moment.describe('When this service heard of the change; ISO 8601, UTC'),
+  created_at: moment.describe('When this service learned of the change; ISO 8601, UTC'),
   data: z.object({
     shop: z.object({ shop_id: z.string(), shop_name: z.string(), currency_code: z.string() }),
     order,
@@ -127,13 +127,13 @@ export type OrderEventData = OrderEventBody['data'];
 
 /** The body of `batch.finished`, which is sent once for each started batch. */
 export const batchEventBody = z.object({
-  id: z.string().describe('The same in every attempt, and in the header webhook-id: receive it once'),
+  id: z.string().describe('The same in every attempt, and in the header webhook-id: process it once'),
   type: z.literal('batch.finished'),
   created_at: moment,
   data: z.object({
     batch: z.object({
-      batch_id: z.string().describe('batches_list answers its items'),
-      undoes: z.string().nullable().describe('The batch that it takes back'),
+      batch_id: z.string().describe('batches_list returns its items'),
+      undoes: z.string().nullable().describe('The batch that it undoes'),
       status: z.enum(['completed', 'canceled', 'failed']),
       counts: batchCounts,
       started_at: moment.nullable(),

@@ -21,7 +21,7 @@ const importResult = z.object({
   differences: z
     .array(formDifference)
     .optional()
-    .describe('refreshed: what the shop had otherwise, taken over. join: what differs between the shops'),
+    .describe('refreshed: values that changed in the shop. join: values that differ between the shops'),
   error: z.string().optional(),
   details: z.object({ code: errorCode }).optional(),
 });

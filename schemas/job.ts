@@ -30,10 +30,10 @@ export const requestWarnings = z.object({
   warnings: z
     .array(warning)
     .optional()
-    .describe('Present where something of the request was not understood: unknown_field, with its path'),
+    .describe('Present if part of the request was not understood: unknown_field, with its path'),
 });
 
-export const idNames = z.record(z.string()).describe('What its ids stand for, by path');
+export const idNames = z.record(z.string()).describe('Names of its ids, by path');
 
 const resultImage = z.object({
   listing_image_id: z.number().int(),
@@ -64,7 +64,7 @@ export const shopResult = z.object({
   activated: z.boolean().optional(),
   activation_cost_usd: z.number().optional(),
   error: z.string().optional(),
-  diff: z.array(fieldChange).optional().describe('What an update has changed'),
+  diff: z.array(fieldChange).optional().describe('Fields that an update changed'),
   pending: z.array(fieldChange).optional().describe('Kept until the listing has stock'),
   /** HTTP status of the marketplace's answer; null if there was none. */
   marketplace_status: z.number().int().nullable().optional(),
@@ -161,7 +161,7 @@ export const publishRequest = z.object({
   state: z
     .enum(['publish', 'active', 'inactive'])
     .describe(
-      `publish: draft on the marketplace, free. active: live, ${LISTING_FEE} per shop that is not live yet, free for what was taken off sale in its four months. inactive: off sale, free`,
+      `publish: draft on the marketplace, free. active: ${LISTING_FEE} per shop, free for a listing deactivated in its four months. inactive: deactivates, free`,
     ),
   shops: z
     .array(z.number().int())
@@ -169,7 +169,7 @@ export const publishRequest = z.object({
     .max(50)
     .optional()
     .describe(
-      'Only these. Left out, active publishes drafts and what failed; what is off sale, sold out or expired goes live again only where it is named',
+      'Only these shops. Default: active publishes drafts and failed shops; an inactive, sold-out or expired listing is activated only in shops named here',
     ),
   stock: z
     .number()
@@ -177,10 +177,10 @@ export const publishRequest = z.object({
     .min(1)
     .max(999)
     .optional()
-    .describe('Pieces of each variation; needed to put back what is sold out'),
-  dry_run: z.boolean().optional().describe('Tell what would be done, per shop, and its cost'),
+    .describe('Quantity of each variation; required to reactivate a sold-out listing'),
+  dry_run: z.boolean().optional().describe('Report what would be done, per shop, and its cost'),
   idempotency_key: z.string().optional(),
   confirm,
 });
 
-export const jobQuery = z.object({ job_id: z.string().describe('From the answer that started it') });
+export const jobQuery = z.object({ job_id: z.string().describe('From the response that started the job') });

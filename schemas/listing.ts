@@ -27,12 +27,12 @@ export const seenState = z.enum(['draft', 'active', 'inactive', 'sold_out', 'exp
 /** A listing in one shop, by the last sighting, which `seen_at` dates. */
 const shopStanding = z.object({
   shop_id: z.string(),
-  shop_name: z.string().nullable().describe('Null when no longer connected'),
+  shop_name: z.string().nullable().describe('Null if no longer connected'),
   listing_id: z.number().int().nullable(),
   state: seenState.nullable().describe('As of seen_at; null: never seen there'),
   seen_at: z.string().nullable(),
   ends_at: z.string().nullable(),
-  price: z.number().nullable().describe('As seen there; as saved while it was never seen'),
+  price: z.number().nullable().describe('As last seen there; if never seen, as saved'),
   has_several_prices: z.boolean().optional().describe('Its variations differ in price, which is the lowest'),
   quantity: z.number().int().nullable(),
   currency_code: z.string().nullable(),
@@ -43,9 +43,9 @@ const listingSummary = z.object({
   listing_pk: z.number().int(),
   title: z.string(),
   status: listingStatus,
-  state: listingState.describe('The state last asked for'),
+  state: listingState.describe('The state last requested'),
   shop_ids: z.array(z.string()),
-  shops: z.array(shopStanding).describe('The same with names, and what each was when last seen there'),
+  shops: z.array(shopStanding).describe('The same with names, and the state when last seen there'),
   job_id: z.string().nullable(),
   dashboard_url: z.string(),
   created_at: z.string(),
@@ -60,12 +60,12 @@ const listingHistory = z.object({
       z.object({
         job_id: z.string(),
         kind: z.enum(['publish', 'update', 'undo', 'off_sale', 'on_sale']),
-        state: listingState.nullable().describe('Of one that publishes'),
+        state: listingState.nullable().describe('Of a publication'),
         status: jobStatus,
         created_at: z.string(),
         completed_at: z.string().nullable(),
         error_message: z.string().nullable(),
-        cost_usd: z.number().nullable().describe('What it paid in fees; null until it has ended'),
+        cost_usd: z.number().nullable().describe('Fees that it paid; null while it runs'),
       }),
     )
     .describe('Oldest first'),
@@ -84,7 +84,7 @@ const listingHistory = z.object({
   ),
   fees: z
     .array(z.object({ shop_id: z.string(), cost_usd: z.number() }))
-    .describe('What was paid in each shop so far'),
+    .describe('Fees paid in each shop so far'),
 });
 type HistoryAnswer = z.infer<typeof listingHistory>;
 export type ListingHistory = WithFacts<
@@ -101,7 +101,9 @@ export const listingDetail = listingSummary.extend({
       differs: z
         .array(difference)
         .optional()
-        .describe('What differs there from what is saved here: title, description, tags, prices, quantity'),
+        .describe(
+          'Fields that differ there from the saved listing: title, description, tags, prices, quantity',
+        ),
       pending: z.array(fieldChange).optional().describe('Kept until the listing has stock'),
     }),
   ),
@@ -109,8 +111,8 @@ export const listingDetail = listingSummary.extend({
   names: idNames,
   warnings: z.array(warning),
   job: z.object({ job_id: z.string(), status: jobStatus }).nullable(),
-  results: z.array(shopResult).describe('Per shop, what its last job left there'),
-  history: listingHistory.optional().describe('When asked for'),
+  results: z.array(shopResult).describe('Per shop, the result of its last job there'),
+  history: listingHistory.optional().describe('If requested'),
 });
 
 export type ListingDetail = WithFacts<
@@ -120,11 +122,11 @@ export type ListingDetail = WithFacts<
 
 export const listingQuery = z.object({
   listing_pk: z.number().int(),
-  history: z.boolean().optional().describe('Also its jobs, and what was done when in each shop'),
+  history: z.boolean().optional().describe('Also its jobs, and when each step was done in each shop'),
 });
 
 export const listingsQuery = z.object({
-  status: listingStatus.optional().describe('Without: all but given_up'),
+  status: listingStatus.optional().describe('Default: all except given_up'),
   keywords: z.string().max(200).optional().describe('In title or SKU'),
   shop_id: z.number().int().optional(),
   shop_state: seenState.optional().describe('As last seen in a shop'),

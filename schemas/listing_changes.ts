@@ -48,7 +48,10 @@ export const listingChanges = z
     category_attributes: z.record(attribute.nullable()).nullable().optional(),
     personalization: toPatch(shape.personalization.unwrap()).nullable().optional(),
     shops: z.array(shop).nullable().optional(),
-    offerings: z.array(offeringPatch).optional().describe('These combinations alone; all others stay'),
+    offerings: z
+      .array(offeringPatch)
+      .optional()
+      .describe('Only these combinations; all others stay unchanged'),
   })
   .passthrough();
 export type ListingChanges = z.infer<typeof listingChanges>;
@@ -56,15 +59,15 @@ export type ListingChanges = z.infer<typeof listingChanges>;
 export const updateRequest = z.object({
   listing_pk: z.number().int().describe('From listings_list or listing_create'),
   changes: listingChanges.describe(
-    'Fields of listing_create: what is left out stays, null removes, lists are replaced whole. offerings: [{sku or option values, price, quantity, enabled, sku_new}] changes single variations',
+    'Fields of listing_create: omitted fields stay unchanged, null removes, lists are replaced whole. offerings: [{sku or option values, price, quantity, enabled, sku_new}] changes single variations',
   ),
-  shops: z.array(id).optional().describe('Shop ids; all shops of the listing when left out'),
-  dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
+  shops: z.array(id).optional().describe('Shop ids; default: all shops of the listing'),
+  dry_run: z.boolean().optional().describe('Write nothing, report what would change'),
   on_drift: z
     .enum(['refuse', 'overwrite'])
     .optional()
     .describe(
-      'For a field that was edited on the marketplace since it was last written or imported; refuse (default) leaves that shop alone, unless a dry run of this call has just shown the edit',
+      'For a field that was edited on the marketplace since it was last written or imported; refuse (default) skips that shop, unless a dry run of this call has just shown the edit',
     ),
   idempotency_key: shape.idempotency_key,
 });
@@ -73,9 +76,9 @@ export type UpdateRequest = z.infer<typeof updateRequest>;
 /** The body of listing_undo. */
 export const undoRequest = z.object({
   listing_pk: z.number().int().describe('From listings_list or listing_create'),
-  job_id: z.string().optional().describe('Which update; default: the last that changed something'),
+  job_id: z.string().optional().describe('Which update; default: the last one that changed something'),
   shops: z.array(id).optional().describe('Shop ids; default: all of that update'),
-  dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
+  dry_run: z.boolean().optional().describe('Write nothing, report what would change'),
   on_drift: z
     .enum(['refuse', 'skip', 'overwrite'])
     .optional()
@@ -93,7 +96,7 @@ const plannedChange = plannedShop.omit({ price: true }).extend({
       manual_edit: z
         .literal(true)
         .optional()
-        .describe('It was edited on the marketplace since it was last written or imported here'),
+        .describe('Edited on the marketplace since it was last written or imported here'),
     }),
   ),
   pending: z.array(fieldChange).optional(),

@@ -37,7 +37,7 @@ export const confirm = z
   .string()
   .optional()
   .catch(undefined)
-  .describe('The confirm_token, once the seller said yes');
+  .describe('The confirm_token, after the seller agreed');
 
 const gpsrValue = z.union([z.string(), z.number().int()]).nullish();
 
@@ -57,16 +57,16 @@ const listing = z
   .object({
     title: z
       .string()
-      .describe('Letters, digits, spaces, punctuation, math symbols, ™ © ®; each of % : & + once at most'),
+      .describe('Letters, digits, spaces, punctuation, math symbols, ™ © ®; % : & + at most once each'),
     description: z.string().describe('Newlines are kept, HTML tags are stripped'),
     listing_type: z.enum(['physical', 'digital']),
-    taxonomy_id: id.describe('Category id from categories_search; listing_schema tells what it needs'),
+    taxonomy_id: id.describe('Category id from categories_search; listing_schema lists what it needs'),
     price: z.number().optional().describe('Required unless every offering has a price'),
     quantity: z.number().int().optional().describe('Required unless every offering has a quantity'),
     who_made: z
       .enum(['i_did', 'someone_else', 'collective'])
       .optional()
-      .describe('Give with when_made and is_supply, or none of the three'),
+      .describe('With when_made and is_supply, or none of the three'),
     when_made: z
       .string()
       .optional()
@@ -91,7 +91,7 @@ const listing = z
       .number()
       .int()
       .nullish()
-      .describe('Days; picks the processing profile when none is named'),
+      .describe('Days; selects the processing profile if none is given'),
     processing_max: z.number().int().nullish().describe('Days'),
     gpsr: gpsr
       .nullish()
@@ -104,7 +104,7 @@ const listing = z
 /** How a change of single offerings names one, and the values to set. */
 export const offeringPatch = z
   .object({
-    sku: z.string().optional().describe('Which offering, unless its option values say so'),
+    sku: z.string().optional().describe('Which offering, unless its option values are given'),
     price: z.number().optional(),
     quantity: z.number().int().optional(),
     enabled: z.boolean().optional(),
@@ -112,7 +112,7 @@ export const offeringPatch = z
   })
   .passthrough()
   .describe(
-    'Which one: sku, or a key per property (its lowercased name) with its value. A listing without variations needs neither',
+    'Which offering: sku, or a key per property (its lowercased name) with its value. A listing without variations needs neither',
   );
 export type OfferingPatch = z.infer<typeof offeringPatch>;
 
@@ -120,7 +120,10 @@ export type OfferingPatch = z.infer<typeof offeringPatch>;
 const overrides = z
   .object({
     listing: toPatch(listing).nullish(),
-    offerings: z.array(offeringPatch).nullish().describe('These combinations alone; all others stay'),
+    offerings: z
+      .array(offeringPatch)
+      .nullish()
+      .describe('Only these combinations; all others stay unchanged'),
   })
   .passthrough();
 export type Overrides = z.infer<typeof overrides>;
@@ -133,14 +136,14 @@ const shopTarget = z
     return_policy_id: id.optional().describe('Required for physical; from store_sync'),
     processing_profile_id: id
       .optional()
-      .describe('Processing time; from store_sync. Omitted: the one that fits best'),
+      .describe('Processing time; from store_sync. Default: the best match'),
     shop_section_id: id.optional().describe('From store_sync'),
     production_partner_ids: z.array(id).optional().describe('From store_sync'),
     gpsr: gpsr.nullish(),
     overrides: overrides
       .nullish()
       .describe(
-        'Values that only this shop has: {listing: {fields}, offerings: [as in changes of listing_update]}',
+        'Values for this shop only: {listing: {fields}, offerings: [as in changes of listing_update]}',
       ),
   })
   .passthrough();
@@ -153,7 +156,7 @@ const image = z
         'Public http(s) URL, or the service-upload:// URL of file_upload. JPG, PNG or GIF; WebP, AVIF and HEIC become JPEG',
       ),
     rank: z.number().int().optional().describe('1 is the main photo. Give every image a rank or none'),
-    alt_text: z.string().optional().describe('What the photo shows, for those who cannot see it'),
+    alt_text: z.string().optional().describe('Describes the photo for people who cannot see it'),
   })
   .passthrough();
 
@@ -172,8 +175,8 @@ const personalization = z
   .object({
     enabled: z.boolean().optional(),
     is_required: z.boolean().optional(),
-    instructions: z.string().optional().describe('The marketplace takes 120 characters'),
-    max_chars: z.number().int().optional().describe('Of what the buyer writes; 256 when omitted'),
+    instructions: z.string().optional().describe('At most 120 characters on the marketplace'),
+    max_chars: z.number().int().optional().describe("Of the buyer's text; default 256"),
   })
   .passthrough();
 
@@ -187,7 +190,9 @@ const categoryAttribute = z
 
 const variationProperty = z
   .object({
-    property_id: id.describe('From variation_properties of listing_schema; 513 and 514 are free to name'),
+    property_id: id.describe(
+      'From variation_properties of listing_schema; 513 and 514 have names of your own',
+    ),
     name: z.string().describe('Its lowercased form is the key in every offering'),
     scale_id: id.optional(),
     values: z.array(z.string()).describe('No parentheses'),
@@ -211,7 +216,7 @@ const variations = z
     offerings: z
       .array(offering)
       .optional()
-      .describe('Left-out combinations are completed hidden; none at all: every combination'),
+      .describe('Missing combinations are added hidden; without any, every combination is offered'),
     variation_images: z
       .object({
         property: z.string().optional().describe('Name of the one property whose values have photos'),
@@ -239,7 +244,7 @@ export const listingRequest = z
     variations: variations.optional(),
     idempotency_key: z.string().optional().describe('Same key and body: the same job'),
     confirm,
-    dry_run: z.boolean().optional().describe('Check everything, write nothing, tell the cost'),
+    dry_run: z.boolean().optional().describe('Check everything, write nothing, report the cost'),
   })
   .passthrough();
 

@@ -5,7 +5,7 @@ const shippingProfile = z.object({
   title: z.string(),
   min_processing_days: z.number().int().nullable(),
   max_processing_days: z.number().int().nullable(),
-  primary_cost: z.string().nullable().describe('Decimal, to the first destination'),
+  primary_cost: z.string().nullable().describe('Decimal, for the first destination'),
   currency_code: z.string().nullable(),
 });
 export type ShippingProfile = z.infer<typeof shippingProfile>;

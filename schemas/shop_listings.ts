@@ -30,7 +30,7 @@ const storeListing = z.object({
   image_url: z.string().nullable(),
   updated_at: z.string(),
   ends_at: z.string().nullable(),
-  listing_pk: z.number().int().nullable().describe('Null where it is not managed here'),
+  listing_pk: z.number().int().nullable().describe('Null if it is not managed here'),
 });
 export type ShopListing = z.infer<typeof storeListing>;
 
@@ -39,6 +39,6 @@ export const shopListingsPage = z.object({
   total: z.number().int(),
   limit: z.number().int(),
   offset: z.number().int(),
-  complete: z.boolean().describe('False: keywords were looked for in the newest 2,000 alone'),
+  complete: z.boolean().describe('False: only the newest 2,000 were searched for the keywords'),
   listings: z.array(storeListing),
 });

@@ -10,11 +10,11 @@ export const uploadRequest = z.object({
     .string()
     .optional()
     .describe(
-      'Over stdio: a file on this computer, such as ~/Downloads/mug.jpg; a folder lists its names. Give exactly one of path and file',
+      'Over stdio: a file on this computer, such as ~/Downloads/mug.jpg; a folder returns its file names. Give exactly one of path and file',
     ),
   // The bound is that of a request; a file that is too large has its own error.
   file: z.string().max(16_000_000).optional().describe('The bytes in base64, up to 5 MB'),
-  filename: z.string().optional().describe('The name to keep; needed with file'),
+  filename: z.string().optional().describe('The file name; required with file'),
 });
 
 export const uploadResult = z.object({
@@ -32,7 +32,7 @@ export const uploadResult = z.object({
     .string()
     .optional()
     .describe(
-      'Only when neither path nor file was given: open or POST the file here once, within 15 minutes',
+      'Only if neither path nor file was given: open it, or POST the file there once, within 15 minutes',
     ),
 });
 export type UploadResult = WithFacts<z.input<typeof uploadResult>, { warnings: Warning[] }>;

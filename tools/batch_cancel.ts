@@ -11,7 +11,7 @@ export default defineOperation({
   auth: 'key_or_token',
   tag: 'Batches',
   title: 'Stop a batch',
-  description: 'Stops a batch before its next item, or drops a plan. Completed changes stay.',
+  description: 'Stops a batch before its next item, or discards a plan. Completed changes are kept.',
   input: batchCancelRequest,
   output: batchAnswer,
   outlined: { output: ['status', 'message'] },

@@ -13,7 +13,7 @@ export default defineOperation({
   tag: 'Batches',
   title: 'Plan a change of many listings',
   description:
-    'Plans edits of up to 1,000 listings; writes nothing, free. Show the seller the diff, what is refused and cost_usd; then batch_start. For one listing: listing_update.',
+    'Plans edits of up to 1,000 listings; writes nothing, free. Show the seller the diff, the refused items and cost_usd, then call batch_start. For one listing: listing_update.',
   input: batchCreateRequest,
   output: batchAnswer,
   unknown_keys: batchKeyRules,

@@ -11,9 +11,9 @@ export default defineOperation({
   reach: 'marketplace',
   auth: 'key_or_token',
   tag: 'Batches',
-  title: 'Carry out a planned batch',
+  title: 'Start a planned batch',
   description:
-    'Makes exactly the changes of the plan, once the seller said yes; a listing edited on the marketplace since is left out. Fees and confirm as of listing_create. Again: the same job.',
+    'Makes exactly the planned changes, after the seller agrees; skips listings edited on the marketplace since. Fees and confirm work as in listing_create. Repeating the call returns the same job.',
   input: batchStartRequest,
   output: batchAnswer,
   unknown_keys: batchKeyRules,

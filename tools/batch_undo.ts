@@ -11,9 +11,9 @@ export default defineOperation({
   reach: 'marketplace',
   auth: 'key_or_token',
   tag: 'Batches',
-  title: 'Take a batch back',
+  title: 'Undo a batch',
   description:
-    'Takes back what a batch changed, as a batch that can be undone too. Free, unless pay is given and confirmed. dry_run only plans it.',
+    'Undoes the changes of a batch, as a batch that can be undone too. Free, unless pay is given and confirmed. dry_run only plans it.',
   input: batchUndoRequest,
   output: batchAnswer,
   unknown_keys: batchKeyRules,

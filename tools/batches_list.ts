@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Batches',
   title: 'List batches, or one with its items',
   description:
-    'Recent batches, newest first. With batch_id: that one with its items (item_status refused or error says why). Kept 90 days.',
+    'Recent batches, newest first. With batch_id: that batch with its items (item_status refused or error explains why). Kept for 90 days.',
   input: batchesQuery,
   output: batchesPage,
   outlined: { output: ['batches', 'items'] },

@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Categories',
   title: 'Find a category',
   description:
-    'Finds categories by words ("ceramic mug"), best first, with ids and full paths. Use a leaf as taxonomy_id; call listing_schema for it next. The category tree is kept for a day.',
+    'Finds categories by words ("ceramic mug"), best match first, with ids and full paths. Use a leaf as taxonomy_id, and call listing_schema for it next. The category tree is cached for a day.',
   input: categoriesQuery,
   output: categoriesFound,
   errors: ['MARKETPLACE_RATE_LIMIT', 'MARKETPLACE_UNAVAILABLE', 'MARKETPLACE_ERROR'],

@@ -13,7 +13,7 @@ export default defineOperation({
   tag: 'Images & Media',
   title: 'Upload a file',
   description:
-    'Stores a photo, video, digital file or sheet and returns a service-upload:// url. Over stdio give path or file; over HTTP file, or neither to get a one-time upload_url. Its bytes decide what it is; WebP, AVIF and HEIC photos become JPEG. At most 100 MB (sheet 10); kept 30 days unless a listing uses it.',
+    'Stores a photo, video, digital file or sheet and returns a service-upload:// url. Over stdio, give path or file; over HTTP, give file, or neither to get a one-time upload_url. The type is detected from the bytes; WebP, AVIF and HEIC photos become JPEG. At most 100 MB (sheet 10); kept for 30 days, or while a listing uses it.',
   input: uploadRequest,
   output: uploadResult,
   errors: ['FILE_TOO_LARGE', 'QUOTA_EXCEEDED'],

@@ -14,7 +14,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Copy a listing to other shops',
   description:
-    'Makes a saved or imported listing in further shops too, with its photos, variations and attributes; a draft unless state says otherwise. Use dry_run first. Fees, confirm and the answer are as of listing_create.',
+    'Creates a saved or imported listing in more shops, with its photos, variations and attributes; as a draft unless state says otherwise. Use dry_run first. Fees, confirm and the response work as in listing_create.',
   input: copyRequest,
   output: listingJobResult,
   outlined: {

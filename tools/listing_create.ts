@@ -15,7 +15,7 @@ export default defineOperation({
   auth: 'key',
   tag: 'Listing Builder',
   title: 'Create a listing in one or more shops',
-  description: `Creates one product as a listing in each shop of shops. state draft (default) saves it here only; publish makes a draft on the marketplace with photos, files and variations; active also puts it live, which costs ${LISTING_FEE} per shop: ask the seller first; where the answer is confirmation_required, repeat the call with confirm. Everything is checked before anything is written, and every problem comes back at once. Use dry_run first: it changes nothing, tells the cost, and names what the ids stand for. Answers when all is done, with listing_id, listing_url and warnings per shop; shops fail one by one, so look at each of results, and finish failed ones with listing_publish. Repeating the same call never makes a second listing.`,
+  description: `Creates one product as a listing in each shop of shops. state draft (default) saves it here only; publish makes a draft on the marketplace with photos, files and variations; active also activates it, which costs ${LISTING_FEE} per shop: ask the seller first; if the response is confirmation_required, repeat the call with confirm. Everything is checked before anything is written, and all problems are returned at once. Use dry_run first: it changes nothing, reports the cost, and names what the ids stand for. Responds when all is done, with listing_id, listing_url and warnings per shop; shops fail independently, so check each of results, and finish failed ones with listing_publish. Repeating the same call never creates a second listing.`,
   input: listingRequest,
   output: listingJobResult,
   outlined: {

@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Read the result of a job',
   description:
-    'The state and results of a job, which creating, publishing, changing, undoing, copying and importing start: completed, failed, or processing while it still runs (ask again in a few seconds). Changes nothing.',
+    'The state and results of a job (create, publish, update, undo, copy or import): completed, failed, or processing while it still runs (ask again in a few seconds). Changes nothing.',
   input: jobQuery,
   output: jobResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'error_message'] },

@@ -10,9 +10,9 @@ export default defineOperation({
   reach: 'marketplace',
   auth: 'key_or_token',
   tag: 'Listing Builder',
-  title: 'Take over listings that a shop has',
+  title: 'Import listings of a shop',
   description:
-    'Saves listings of a shop here, photos too, to be changed or copied by listing_pk. Free; changes nothing there. One that is here already is refreshed, so repeating a call is safe and takes no key. warnings tell what stays in the shop alone.',
+    'Saves listings of a shop here, with photos, so that they can be changed or copied by listing_pk. Free; changes nothing there. Refreshes a listing that was imported before, so repeating a call is safe and needs no key. warnings list what is not saved here.',
   input: importRequest,
   output: importJobResult,
   outlined: { output: ['status', 'job_id', 'results'] },

@@ -11,9 +11,9 @@ export default defineOperation({
   reach: 'marketplace',
   auth: 'key_or_token',
   tag: 'Listing Builder',
-  title: 'Publish, finish, take off sale',
+  title: 'Publish, finish or deactivate a listing',
   description:
-    'Publishes a saved draft, finishes the shops that failed earlier, takes a listing off sale or puts it back (name the shops then). Ask the seller before active; dry_run tells the cost, and confirmation_required wants the call again with confirm. What has succeeded is never done again or paid twice. Answers as listing_create does.',
+    'Publishes a saved draft, finishes shops that failed earlier, or deactivates or reactivates a listing (then name the shops). Ask the seller before active; dry_run reports the cost; if the response is confirmation_required, repeat the call with confirm. Finished work is never repeated or paid twice. Responds as listing_create does.',
   input: publishRequest,
   output: publishResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'] },

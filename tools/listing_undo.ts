@@ -10,9 +10,9 @@ export default defineOperation({
   reach: 'marketplace',
   auth: 'key_or_token',
   tag: 'Listing Builder',
-  title: 'Take a change of a listing back',
+  title: 'Undo a change to a listing',
   description:
-    'Undoes what an update, an undo or taking off sale changed in its shops and nothing else has since; free. Removed photos come back for 90 days; warnings not_undone name what does not. Use dry_run first and show the seller its diff. Can be undone. Answers as listing_create does.',
+    'Undoes what an update, an undo or a deactivation changed in its shops, unless something changed it since; free. Removed photos can be restored for 90 days; warnings not_undone name what cannot. Use dry_run first and show the seller its diff. Can be undone. Responds as listing_create does.',
   input: undoRequest,
   output: updateResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },

@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'List saved listings',
   description:
-    'The listings that are managed here (made, saved as drafts or imported), newest first, with how each was last seen in its shops. For all that a shop has: store_listings. listing_pk goes into listing_get, listing_update and the like.',
+    'The listings managed here (created, saved as drafts or imported), newest first, with how each was last seen in its shops. For everything in a shop: store_listings. Pass listing_pk to listing_get, listing_update and others.',
   input: listingsQuery,
   output: listingsPage,
   errors: [],

@@ -9,9 +9,9 @@ export default defineOperation({
   reach: 'service',
   auth: 'key',
   tag: 'Stores',
-  title: 'Read kept shop details',
+  title: 'Read saved shop details',
   description:
-    'What the service keeps about a shop: details, shipping profiles and sections, without calling the marketplace. return_policies, processing_profiles and production_partners are null here; store_sync returns them.',
+    "A shop's details, shipping profiles and sections as last synced, without a marketplace call. return_policies, processing_profiles and production_partners are null here; store_sync returns them.",
   input: shopQuery,
   output: shopDetailsCached,
   outlined: {

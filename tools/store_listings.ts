@@ -9,9 +9,9 @@ export default defineOperation({
   reach: 'marketplace',
   auth: 'key_or_token',
   tag: 'Stores',
-  title: "Read a shop's listings now",
+  title: "Read a shop's current listings",
   description:
-    'What the shop has on the marketplace at this moment, made here or not, one state at a time, with prices, stock and SKUs. Where listing_pk is null, listing_import takes its listing_id.',
+    "The shop's current listings on the marketplace, created here or not, one state at a time, with prices, stock and SKUs. If listing_pk is null, pass listing_id to listing_import.",
   input: shopListingsQuery,
   output: shopListingsPage,
   errors: [

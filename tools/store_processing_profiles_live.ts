@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Stores',
   title: 'Read processing profiles now',
   description:
-    "The shop's processing profiles as the marketplace has them at this moment, one call. Their ids go into listing_create as processing_profile_id (here named readiness_state_id).",
+    "The shop's current processing profiles on the marketplace, one call. Pass their ids (readiness_state_id here) to listing_create as processing_profile_id.",
   input: shopQuery,
   output: processingProfilesLive,
   errors: [

@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Stores',
   title: 'Read return policies now',
   description:
-    "The shop's return policies as the marketplace has them at this moment, one call. Their ids go into listing_create as return_policy_id.",
+    "The shop's current return policies on the marketplace, one call. Pass their ids to listing_create as return_policy_id.",
   input: shopQuery,
   output: returnPoliciesLive,
   errors: [

@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Stores',
   title: 'Read shipping profiles now',
   description:
-    "The shop's shipping profiles as the marketplace has them at this moment, one call. Their ids go into listing_create as shipping_profile_id.",
+    "The shop's current shipping profiles on the marketplace, one call. Pass their ids to listing_create as shipping_profile_id.",
   input: shopQuery,
   output: shippingProfilesLive,
   errors: [

@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Stores',
   title: 'Read sections now',
   description:
-    "The shop's sections as the marketplace has them at this moment, one call. Their ids go into listing_create as shop_section_id.",
+    "The shop's current sections on the marketplace, one call. Pass their ids to listing_create as shop_section_id.",
   input: shopQuery,
   output: shopSectionsLive,
   errors: [

@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Stores',
   title: 'Sync a shop',
   description:
-    'Reads a shop anew from the marketplace and keeps it: shipping profiles, sections, return policies, processing profiles (their readiness_state_id is processing_profile_id there) and production partners, whose ids listing_create takes. Call it for each shop before listing_create. Free; six marketplace calls.',
+    'Reads a shop from the marketplace again and saves it: shipping profiles, sections, return policies, processing profiles (their readiness_state_id is processing_profile_id in listing_create) and production partners. listing_create uses their ids, so call this for each shop first. Free; six marketplace calls.',
   input: shopQuery,
   output: shopSynced,
   outlined: {

@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Stores',
   title: 'List connected shops',
   description:
-    'Lists the shops connected to the account, with the shop_id that every other tool takes. Call it first.',
+    'Lists the shops connected to the account, with the shop_id that all other tools use. Call it first.',
   input: z.object({}),
   output: shopsList,
   errors: [],

@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Webhooks',
   title: 'Send one delivery again',
   description:
-    'Sends exactly that one past delivery again, now, to the destination configured now, and returns the outcome. One that is still pending is sent now instead of later.',
+    'Sends one past delivery again, now, to the current destination, and returns the outcome. A pending delivery is sent now instead of later.',
   input: deliveryQuery,
   output: deliveryOutcome,
   errors: ['DELIVERY_NOT_FOUND', 'WEBHOOK_NOT_CONFIGURED', 'PAYLOAD_EXPIRED'],

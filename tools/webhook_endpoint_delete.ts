@@ -13,7 +13,7 @@ export default defineOperation({
   tag: 'Webhooks',
   title: 'Remove the webhook destination',
   description:
-    'Removes the destination with its secrets, and cancels the deliveries that are still pending. Order events are still recorded, and sent nowhere.',
+    'Removes the destination with its secrets, and cancels pending deliveries. Order events are still recorded, but not sent.',
   input: z.object({}),
   output: endpointDeleted,
   errors: [],

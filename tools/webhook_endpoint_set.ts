@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Webhooks',
   title: 'Set the webhook destination',
   description:
-    'Sets the https URL that order events are sent to, and which of them; switches it on again if it was off. The signing secret is in the answer only when it is new: save it then.',
+    'Sets the https URL that order events are sent to, and which events; enables it again if it was disabled. The response has the signing secret only when it is new: save it then.',
   input: endpointRequest,
   output: endpoint,
   errors: [],

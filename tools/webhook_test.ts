@@ -13,7 +13,7 @@ export default defineOperation({
   tag: 'Webhooks',
   title: 'Send a test event',
   description:
-    'Sends a signed test event to the configured destination, once, and returns the outcome. It appears among the deliveries.',
+    'Sends a signed test event to the destination, once, and returns the outcome. It appears among the deliveries.',
   input: z.object({}),
   output: deliveryOutcome,
   errors: ['WEBHOOK_NOT_CONFIGURED'],

@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Webhooks',
   title: 'List webhook deliveries',
   description:
-    "The account's outbound webhook deliveries, newest first; with id, that one with its full payload. Each attempt is a delivery of its own.",
+    "The account's outbound webhook deliveries, newest first; with id, that one with its full payload. Each attempt is a separate delivery.",
   input: deliveriesQuery,
   output: deliveriesPage,
   outlined: { output: ['total', 'deliveries'] },

@@ -16,7 +16,7 @@ export const listingUpdateExamples = [
     input: { listing_pk: 1, changes: { listing: { price: 26 } }, dry_run: true },
     output: {
       status: 'valid' as const,
-      message: 'Changes 1 shop as diff tells, for free. Nothing was written.',
+      message: 'Changes 1 shop as diff shows, for free. Nothing was written.',
       shops_count: 1,
       shops: [
         {

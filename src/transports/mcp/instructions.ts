@@ -26,7 +26,7 @@ const CHANGING: typeof STEPS = [
     text: 'batch_create plans a change of many, batch_start makes it, batch_undo undoes it',
   },
   { needs: ['listing_copy'], text: 'listing_copy copies it to other shops' },
-  { needs: ['listing_publish'], text: 'listing_publish with state inactive takes it off sale' },
+  { needs: ['listing_publish'], text: 'listing_publish with state inactive deactivates it' },
   { needs: ['listing_undo'], text: 'listing_undo undoes the last change' },
 ];
 
@@ -54,7 +54,7 @@ export function buildInstructions(names: ReadonlySet<string>, isReadOnly: boolea
     making.length > 0 ? `Order of work: ${making.join('; ')}.` : '',
     changing.length > 0 ? `Existing listings: ${changing.join('; ')}.` : '',
     canList
-      ? `Money: state draft, publish and inactive (off sale) are free. State active costs ${LISTING_FEE} for each shop, so use it only after the seller has said yes to that. The answer confirmation_required has spent nothing: repeat the same call with confirm set to its confirm_token once the seller has agreed to its sum and shops.`
+      ? `Money: state draft, publish and inactive are free. State active costs ${LISTING_FEE} for each shop, so use it only after the seller has agreed to that. A response confirmation_required has spent nothing: after the seller has agreed to its amount and shops, repeat the same call with confirm set to its confirm_token.`
       : '',
     'Warnings mean that the request was not used exactly as sent: read them, and tell the seller what matters.',
     IMPOSSIBLE,
