@@ -123,7 +123,7 @@ export async function compose(
   });
   const listing_looks = createBackgroundLoop({ clock, log }, async (signal) => {
     await prepareShops();
-    return core.looks.lookDue(signal);
+    return core.refreshes.refreshDue(signal);
   });
   const docs_url = is_http ? `${base_url}/docs` : pathToFileURL(join(root, DOCS_FILE)).href;
   const rate_limits = { per_second: config.rate_limit_per_second, per_day: config.rate_limit_per_day };

@@ -13,7 +13,7 @@ import { createListings, type Listings } from './listings/listings.js';
 import { createShopListings, type ListShopListings } from './listings/shop_listings.js';
 import { createSightingReader } from './listings/observed/sighting_reader.js';
 import { createRefreshListings } from './listings/observed/refresh_listings.js';
-import { createLooks, type Looks } from './listings/observed/looks.js';
+import { createRefreshSchedule, type RefreshSchedule } from './listings/observed/refresh_schedule.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { Ports } from './ports/index.js';
 import { createQuotas, type Quotas } from './operations/quotas.js';
@@ -50,7 +50,7 @@ export type Core = {
   events: Events;
   orders: Orders;
   /** Reads managed listings again. */
-  looks: Looks;
+  refreshes: RefreshSchedule;
   outbox: Outbox;
   continuations: Continuations;
   suggestions: Suggestions;
@@ -65,7 +65,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const continuations = createContinuations(ports);
   const outbox = createOutbox(ports, endpoints);
   const events = createEvents(ports, outbox);
-  const looks = createLooks(ports, createRefreshListings(ports));
+  const refreshes = createRefreshSchedule(ports, createRefreshListings(ports));
   const listings = createListings(
     {
       ...ports,
@@ -93,8 +93,8 @@ export function createCore(ports: Ports, settings: Settings): Core {
     endpoints,
     deliveries: createDeliveries(ports, endpoints, outbox),
     events,
-    orders: createOrders(ports, events, looks, settings),
-    looks,
+    orders: createOrders(ports, events, refreshes, settings),
+    refreshes,
     outbox,
     continuations,
     suggestions: createSuggestions(shops, categories),

@@ -25,7 +25,7 @@ import type {
   JobPartTable,
   SnapshotTable,
   EditLicenseTable,
-  ListingLookTable,
+  ListingRefreshTable,
   DigestBindingTable,
 } from './tables/listings.js';
 import type {
@@ -100,7 +100,7 @@ export type Tables = {
   job_parts: JobPartTable;
   snapshots: SnapshotTable;
   edit_licenses: EditLicenseTable;
-  listing_looks: ListingLookTable;
+  listing_looks: ListingRefreshTable;
   key_bindings: DigestBindingTable & { key: string };
   digest_bindings: DigestBindingTable;
   webhook_endpoints: EndpointTable;

@@ -20,7 +20,7 @@ import { createJobRepository } from './jobs/jobs.js';
 import { createSheetRepository, createSheetSweep } from './jobs/sheets.js';
 import { createListingHintRepository } from './listings/hints.js';
 import { createListingRepository } from './listings/listings.js';
-import { createLookRepository } from './listings/looks.js';
+import { createRefreshRepository } from './listings/refreshes.js';
 import { closeDirectory, listStoreFiles } from './engine/sqlite/files.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
@@ -168,7 +168,7 @@ function createRepositories(
     listings: unite(createListingRepository(engine), createJobRepository(engine)),
     batches: createBatchRepository(engine),
     sheets: createSheetRepository(engine),
-    looks: createLookRepository(engine),
+    refreshes: createRefreshRepository(engine),
     page_tasks: createPageTaskRepository(engine),
     saved_filters: createSavedFilterRepository(engine),
     webhooks,

@@ -29,11 +29,11 @@ export function createPost(options: GuardedDispatcherOptions): Post {
   const dispatcher = createGuardedDispatcher(options);
   let opening: ReturnType<typeof dispatcher.openPools> | undefined;
 
-  /** The status counts as soon as it is received, even if the rest of the response breaks off or never ends. */
+  /** The status counts as soon as it is received, even if the rest of the response is cut off or never ends. */
   async function post(url: URL, request: PoolRequest, connect_ms: number) {
     const pools = await (opening ??= dispatcher.openPools({ connect_ms, idle_ms: IDLE_MS }));
     const { statusCode: status, headers, body } = await pools.request(url, request);
-    // Otherwise a response that breaks off would raise an unhandled error.
+    // Otherwise a response that is cut off would raise an unhandled error.
     body.on('error', () => undefined);
     const signal = AbortSignal.timeout(MAX_ANSWER_MS);
     await body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);

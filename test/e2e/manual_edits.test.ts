@@ -99,7 +99,7 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
     for (const { shop_id } of shops) await call('store_listings', { shop_id });
     await ask(stranger, 'store_listings', { shop_id: shops[1]?.shop_id });
     ahead_ms += 6 * 60 * MINUTE_MS;
-    await dashboard.service.app.core.looks.lookDue(new AbortController().signal);
+    await dashboard.service.app.core.refreshes.refreshDue(new AbortController().signal);
     await call('listing_get', { listing_pk });
     // A dry run of another change shows the edit too, and so does a colleague's identical dry run.
     await update({ dry_run: true }, { listing: { title: 'Ours', tags: ['other'] } });

@@ -183,9 +183,9 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     };
     await pass(FOUR_MONTHS_MS);
     ahead_ms += 5 * HOUR_MS;
-    await dashboard.service.app.core.looks.lookDue(new AbortController().signal);
+    await dashboard.service.app.core.refreshes.refreshDue(new AbortController().signal);
     ahead_ms += HOUR_MS - MINUTE_MS;
-    await dashboard.service.app.core.looks.lookDue(new AbortController().signal);
+    await dashboard.service.app.core.refreshes.refreshDue(new AbortController().signal);
     expect(await listStates()).toEqual([
       ['expired', true],
       ['expired', true],

@@ -188,10 +188,10 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
   let quiet_steps = 0;
   let isConnected = true;
   /** Whether no request to the marketplace was sent or answered since the last call. */
-  const isQuiet = (): boolean => {
-    const isQuiet = traffic === countTraffic();
+  const isSettled = (): boolean => {
+    const isSettled = traffic === countTraffic();
     traffic = countTraffic();
-    return isQuiet;
+    return isSettled;
   };
   return async (isBusy) => {
     let isWorking: boolean;
@@ -201,7 +201,7 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
       if (quiet_steps === 0 || !isConnected) isConnected = await reconnectShops(world);
       await schedule.pause(STEP_MS);
       isWorking = isBusy();
-      isStill = isQuiet();
+      isStill = isSettled();
       quiet_steps = isStill ? quiet_steps + 1 : 0;
     } while (!isWorking && !isStill);
     if (isWorking && quiet_steps < QUIET_STEPS) return;

@@ -181,7 +181,7 @@ it.each<[string, (store: Store, account_id: string, length: number) => Promise<u
       return store.listings.listListings(account_id, { limit: 1, offset: 0, keywords: 'oak' });
     },
   ],
-  ['marking this many as stale', (store, _, length) => store.looks.markStale(SHOP, range(length), 0)],
+  ['marking this many as stale', (store, _, length) => store.refreshes.markStale(SHOP, range(length), 0)],
   [
     'looking up this many known ids',
     (store, _, length) => store.listings.listKnownListingIds(SHOP, range(length)),

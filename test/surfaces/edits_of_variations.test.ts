@@ -101,7 +101,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
 it("the dashboard shows an edited price on the listing's page and among the edits on Today", async () => {
   await raiseMoss(30);
   wait(SIX_HOURS_MS);
-  await dashboard.service.app.core.looks.lookDue(signal);
+  await dashboard.service.app.core.refreshes.refreshDue(signal);
   const { account_id } = dashboard;
   const changed = await dashboard.service.app.core.listings.listChangedElsewhere(account_id);
   expect(changed).toContainEqual({
@@ -144,7 +144,7 @@ describe('if the marketplace refuses the prices of variations', () => {
     await edit(CLAY.shop_id, { title: 'Other mug' });
     await refuse('getListingsInventoryByListingIds', status);
     wait(SIX_HOURS_MS);
-    await dashboard.service.app.core.looks.lookDue(signal);
+    await dashboard.service.app.core.refreshes.refreshDue(signal);
     const changed = await dashboard.service.app.core.listings.listChangedElsewhere(dashboard.account_id);
     expect(changed).toContainEqual(
       expect.objectContaining({ listing_pk: made.listing_pk, fields: ['listing.title'] }),

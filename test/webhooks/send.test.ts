@@ -191,7 +191,7 @@ describe('send', () => {
   });
 
   it.each([
-    ['breaks off', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nok')],
+    ['is cut off', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nok')],
     [
       'never ends',
       (socket: Socket) => socket.resume().write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nok'),

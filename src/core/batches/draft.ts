@@ -3,7 +3,7 @@ import type { Fact, Issue } from '../../../schemas/issue.js';
 import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import type { PlannedChange } from '../../../schemas/listing_changes.js';
 import type { ServiceError } from '../errors.js';
-import { isPassing } from '../listings/engine/failures.js';
+import { isTransient } from '../listings/engine/failures.js';
 import { toServiceError } from '../operations/service_error.js';
 import type { BatchItemRecord, BatchStep, ConnectedShop, ListingRecord, StepCall } from '../ports/index.js';
 import { isBusy } from './busy.js';
@@ -20,7 +20,7 @@ export async function attempt<Answer>(
   try {
     return { answer: await run() };
   } catch (cause) {
-    if (isPassing(cause) || isBusy(cause)) throw cause;
+    if (isTransient(cause) || isBusy(cause)) throw cause;
     const error = toServiceError(cause);
     if (error.code === 'INTERNAL') throw cause;
     return { error };

@@ -2,7 +2,7 @@ import { quoteName } from '../text/foreign.js';
 import type { Hold, KindRunner } from '../listings/jobs/hold.js';
 import type { Meter } from '../listings/jobs/meter.js';
 import type { Listings } from '../listings/listings.js';
-import { isPassing } from '../listings/engine/failures.js';
+import { isTransient } from '../listings/engine/failures.js';
 import type { BatchItemRecord, BatchJob, BatchRecord, JobEnd, Ports, ShopRef } from '../ports/index.js';
 import type { Shops } from '../shops/shops.js';
 import type { Uploads } from '../uploads/uploads.js';
@@ -52,7 +52,7 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
       const isStarted = job.plan.phase === 'run' || batch.started_at !== null;
       return isStarted ? await run(job, batch, hold, meter) : await plan(job, batch, hold, meter);
     } catch (cause) {
-      if (isPassing(cause) || hold.signal.aborted) throw cause;
+      if (isTransient(cause) || hold.signal.aborted) throw cause;
       log.error('a batch failed', { batch_id: batch.batch_id, error: cause });
       return finish(batch, 'failed');
     }

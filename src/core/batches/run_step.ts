@@ -3,7 +3,7 @@ import type { ListingJobResult, ShopResult } from '../../../schemas/job.js';
 import type { ServiceError } from '../errors.js';
 import type { Hold } from '../listings/jobs/hold.js';
 import type { Listings } from '../listings/listings.js';
-import { isPassing } from '../listings/engine/failures.js';
+import { isTransient } from '../listings/engine/failures.js';
 import type { BatchPart, Call } from '../operations/call.js';
 import { toServiceError } from '../operations/service_error.js';
 import type { BatchItemRecord, BatchJob, BatchRecord, BatchStep, Ports, StepCall } from '../ports/index.js';
@@ -77,7 +77,7 @@ export function createStepRunner(parts: Parts): RunStep {
       return { items: results, job_ids, ...(first && { left: first }) };
     } catch (cause) {
       hold.checkStop();
-      if (isPassing(cause)) throw cause;
+      if (isTransient(cause)) throw cause;
       const error = toServiceError(cause);
       if (error.code === 'INTERNAL')
         log.error('an item of a batch failed', { batch_id: batch.batch_id, error });

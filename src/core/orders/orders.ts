@@ -1,6 +1,6 @@
 import type { Ports } from '../ports/index.js';
 import type { Events } from '../webhooks/events.js';
-import type { Looks } from '../listings/observed/looks.js';
+import type { RefreshSchedule } from '../listings/observed/refresh_schedule.js';
 import type { Settings } from '../settings.js';
 import { createRecordChanges } from './record_changes.js';
 import { createHints, type Hints } from './hints.js';
@@ -17,7 +17,7 @@ export type Orders = { polls: Polls; hints: Hints; list: ListOrders };
 export function createOrders(
   ports: Ports,
   events: Pick<Events, 'record'>,
-  { markChanged }: Pick<Looks, 'markChanged'>,
+  { markChanged }: Pick<RefreshSchedule, 'markChanged'>,
   settings: Settings,
 ): Orders {
   const recordChanges = createRecordChanges(ports, events, settings, markChanged);

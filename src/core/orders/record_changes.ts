@@ -5,7 +5,7 @@ import type { OrderWatch } from '../ports/index.js';
 import { listChanges, listNews, toOrderEvent, type OrderReading } from './changes.js';
 import { toOrderSummary } from './list.js';
 import { buildOrderData } from './payload.js';
-import type { Looks } from '../listings/observed/looks.js';
+import type { RefreshSchedule } from '../listings/observed/refresh_schedule.js';
 import type { Settings } from '../settings.js';
 
 const DAY_S = 24 * 60 * 60;
@@ -25,7 +25,7 @@ export function createRecordChanges(
   events: Pick<Events, 'record'>,
   { retention }: Pick<Settings, 'retention'>,
   /** A sale lowers the stock and may sell out the listing, so the listing must be read again. */
-  changed: Looks['markChanged'],
+  changed: RefreshSchedule['markChanged'],
 ): RecordChanges {
   return async (watches, readings) => {
     let news = 0;

@@ -1,7 +1,7 @@
 import type { ListingHintStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
-import { markStale } from './looks.js';
+import { markStale } from './refreshes.js';
 
 export function createListingHintRepository(engine: Engine<Tables>): ListingHintStore {
   const { write } = engine;

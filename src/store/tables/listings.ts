@@ -145,7 +145,7 @@ export type SnapshotTable = {
 };
 
 /** When the managed listings of a shop are read again, and which process reads them. */
-export type ListingLookTable = {
+export type ListingRefreshTable = {
   account_id: string;
   shop_id: number;
   claimed_by: string | null;

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/errors.js';
-import { BURST_MS } from '../../core/listings/observed/looks.js';
+import { BURST_MS } from '../../core/listings/observed/refresh_schedule.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
 import type { Clock, ListingHintStore, Log } from '../../core/ports/index.js';

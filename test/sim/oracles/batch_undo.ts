@@ -38,13 +38,13 @@ export function judgeUndo(
           moves.some((move) => move.listing_id === listing_id && move.after === 'sold_out');
         if (after !== undefined && after !== before && !isKept)
           found.push(`${what} gives back ${after} as ${field} of ${listing_id}, and it was ${before}`);
-        const isQuiet = moves.every(
+        const isSettled = moves.every(
           (move) =>
             move.listing_id !== listing_id ||
             (move.field !== field && move.after !== 'sold_out') ||
             (move.by === 'service' && !move.is_late && move.at_ms < (batch.ended_ms ?? 0)),
         );
-        if (after === undefined && isQuiet && own.issues.length === 0)
+        if (after === undefined && isSettled && own.issues.length === 0)
           found.push(`${what} leaves out ${field} of ${listing_id}`);
       }
       // A price that was only kept until the listing has stock, and no longer is, is not shown.

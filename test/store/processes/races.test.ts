@@ -136,10 +136,10 @@ describe('concurrent claims', () => {
     await first.shops.saveShop(buildShop(mine, 101));
     const polls = await atOnce(stores, 6, (store) => store.orders.claimPoll(101, MINUTE_MS));
     expect(polls.filter((poll) => poll !== undefined)).toHaveLength(1);
-    const looks = await atOnce(stores, 6, (store) =>
-      store.looks.claimLook({ account_id: mine, shop_id: 101 }, MINUTE_MS),
+    const claims = await atOnce(stores, 6, (store) =>
+      store.refreshes.claimRefresh({ account_id: mine, shop_id: 101 }, MINUTE_MS),
     );
-    expect(looks.filter((look) => look !== undefined)).toHaveLength(1);
+    expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
   });
 
   it('give each hint of an order to one process', async () => {
@@ -270,12 +270,12 @@ describe('concurrent creation and cleanup', () => {
       });
       await ask(data_dir, 'UPDATE publications SET stale_since = NULL');
       await ask(data_dir, 'DELETE FROM listing_looks');
-      const look = await first.looks.claimLook(shop, MINUTE_MS);
+      const claim = await first.refreshes.claimRefresh(shop, MINUTE_MS);
       await Promise.all([
-        first.looks.finishLook(look!, { whole_in_ms: DAY_MS }),
-        second.looks.markStale(101, [5001], MINUTE_MS),
+        first.refreshes.finishRefresh(claim!, { whole_in_ms: DAY_MS }),
+        second.refreshes.markStale(101, [5001], MINUTE_MS),
       ]);
-      const [{ due_in_ms } = { due_in_ms: Infinity }] = await first.looks.listLooks();
+      const [{ due_in_ms } = { due_in_ms: Infinity }] = await first.refreshes.listRefreshes();
       expect(due_in_ms).toBeLessThanOrEqual(MINUTE_MS);
     }
   });

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { BURST_MS } from '../../../src/core/listings/observed/looks.js';
+import { BURST_MS } from '../../../src/core/listings/observed/refresh_schedule.js';
 import type { Hints } from '../../../src/core/orders/hints.js';
 import { buildEmptyProgress } from '../../../src/core/ports/index.js';
 import { createReceiveMessage } from '../../../src/webhooks/index.js';
@@ -47,14 +47,14 @@ async function open() {
   /** Runs the pending re-reads, if any; returns the listings that were read. */
   async function look(): Promise<number[]> {
     clock.advance(BURST_MS);
-    const claim = await store.looks.claimLook(shop, MINUTE_MS);
+    const claim = await store.refreshes.claimRefresh(shop, MINUTE_MS);
     if (!claim) return [];
-    const managed = await store.looks.listManaged(shop, { is_stale: !claim.is_whole });
+    const managed = await store.refreshes.listManaged(shop, { is_stale: !claim.is_whole });
     const seen = managed.map(
       ({ listing_id }) => ({ listing_id, state: 'active', ends_at: null, shown: null }) as const,
     );
     await store.listings.saveSightings(shop, seen, 0);
-    await store.looks.finishLook(claim, claim.is_whole ? { whole_in_ms: 60 * MINUTE_MS } : {});
+    await store.refreshes.finishRefresh(claim, claim.is_whole ? { whole_in_ms: 60 * MINUTE_MS } : {});
     return managed.map(({ listing_id }) => listing_id);
   }
   await look();
@@ -115,12 +115,12 @@ describe('a message about a listing', () => {
     const { send, store, shop, clock, look } = await open();
     await send('msg_1');
     clock.advance(BURST_MS);
-    const claim = await store.looks.claimLook(shop, MINUTE_MS);
+    const claim = await store.refreshes.claimRefresh(shop, MINUTE_MS);
     clock.advance(1000);
     await send('msg_2');
     const seen = { listing_id: LISTING_ID, state: 'active', ends_at: null, shown: null } as const;
     await store.listings.saveSightings(shop, [seen], 1000);
-    await store.looks.finishLook(claim!, {});
+    await store.refreshes.finishRefresh(claim!, {});
     expect(await look()).toEqual([LISTING_ID]);
   });
 

@@ -44,19 +44,19 @@ export function writeRepeatably<T>(
 }
 
 /** Sleeps until no write without a response can be in flight. Returns false if none could. */
-export async function waitUntilQuiet({
-  quiet_at_ms,
+export async function waitUntilSettled({
+  settled_at_ms,
   ports,
   pause,
-}: Pick<Context, 'quiet_at_ms' | 'ports' | 'pause'>): Promise<boolean> {
-  if (isQuiet({ quiet_at_ms, ports })) return false;
-  await pause(quiet_at_ms - ports.clock.monotonic());
+}: Pick<Context, 'settled_at_ms' | 'ports' | 'pause'>): Promise<boolean> {
+  if (isSettled({ settled_at_ms, ports })) return false;
+  await pause(settled_at_ms - ports.clock.monotonic());
   return true;
 }
 
 /** Whether no write without a response can be in flight. */
-export function isQuiet({ quiet_at_ms, ports }: Pick<Context, 'quiet_at_ms' | 'ports'>): boolean {
-  return quiet_at_ms <= ports.clock.monotonic();
+export function isSettled({ settled_at_ms, ports }: Pick<Context, 'settled_at_ms' | 'ports'>): boolean {
+  return settled_at_ms <= ports.clock.monotonic();
 }
 
 /** Waits out the marketplace's limits, after the client has already waited for a while. Retries nothing else. */

@@ -97,7 +97,7 @@ export type Context = Patience & {
   /**
    * From this time on, no repeatable write without a response can be in flight, in milliseconds of monotonic time.
    */
-  quiet_at_ms: number;
+  settled_at_ms: number;
   readonly schedule: WriteSchedule;
   /** Photos of the listing that may or may not be the one at this position of the target. */
   readonly undecided: Map<number, ListingImage>;

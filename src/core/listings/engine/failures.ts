@@ -34,7 +34,7 @@ export class StoppedError extends Error {
 }
 
 /** Errors after which the job resumes later or in another process, so that there is no result yet. */
-export function isPassing(cause: unknown): boolean {
+export function isTransient(cause: unknown): boolean {
   const isOurs = cause instanceof StoppedError || cause instanceof ClaimLostError;
   return isOurs || cause instanceof StoreUnavailableError;
 }

@@ -50,7 +50,7 @@ export type PublishStep = Omit<Step<Publishing>, 'isOpen'> & {
    * again would revert later sales and the seller's edits. Returns the request's fields that therefore stay
    * unchanged.
    */
-  listLeft?(progress: ShopProgress): readonly string[];
+  listFieldsLeft?(progress: ShopProgress): readonly string[];
   /** Whether there is anything to report about it; by default, always. */
   isReported?(progress: ShopProgress): boolean;
   /** The number of its reports and marketplace calls if everything succeeds; one each by default. */

@@ -19,7 +19,7 @@ import type { Uploads } from '../../uploads/uploads.js';
 import type { Hold } from '../jobs/hold.js';
 import { isSettled } from '../engine/intents.js';
 import type { WorkPorts } from '../run/context.js';
-import { isPassing, JobFailure } from '../engine/failures.js';
+import { isTransient, JobFailure } from '../engine/failures.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../engine/attempt.js';
@@ -53,7 +53,7 @@ type Known = {
 
 /**
  * Imports one listing with all its data from the shop, in one transaction. A problem of the listing becomes its
- * result. Throws errors after which the import resumes later (isPassing).
+ * result. Throws errors after which the import resumes later (isTransient).
  */
 export async function importListing(
   ports: WorkPorts & { uploads: Uploads },
@@ -77,7 +77,7 @@ export async function importListing(
   } catch (cause) {
     if (cause instanceof Refusal) for (const media of taken) await media.drop();
     hold.checkStop();
-    if (isPassing(cause)) throw cause;
+    if (isTransient(cause)) throw cause;
     const { code, fact, differences } = describe(cause);
     return {
       listing_id,

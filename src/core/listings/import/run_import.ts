@@ -6,7 +6,7 @@ import { quoteName } from '../../text/foreign.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import type { WorkPorts } from '../run/context.js';
 import { buildCanceled, findCancellation } from '../engine/cancel.js';
-import { toJobFailure, isPassing } from '../engine/failures.js';
+import { toJobFailure, isTransient } from '../engine/failures.js';
 import type { KindRunner } from '../jobs/hold.js';
 import { importListing } from './import_listing.js';
 
@@ -31,7 +31,7 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
     const thrown = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     );
-    const passing = thrown.find(isPassing);
+    const passing = thrown.find(isTransient);
     if (passing !== undefined) throw passing;
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });

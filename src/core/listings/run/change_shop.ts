@@ -7,7 +7,7 @@ import { isSameValue } from '../snapshot/difference.js';
 import { isSent, toUnknownWork } from '../steps/sale/activation.js';
 import { checkNotCanceled } from '../engine/cancel.js';
 import type { Changing } from '../engine/context.js';
-import { isPassing, StepError, toShopFailure } from '../engine/failures.js';
+import { isTransient, StepError, toShopFailure } from '../engine/failures.js';
 import type { ChangeStep } from '../engine/step.js';
 import { markStale } from '../engine/write.js';
 import { rebaseOnOtherEdits } from '../engine/rebase.js';
@@ -61,7 +61,7 @@ export async function changeShop(changing: Changing): Promise<void> {
       changing.checkStop();
       return (await run(changing)) !== false;
     } catch (cause) {
-      if (isPassing(cause)) throw cause;
+      if (isTransient(cause)) throw cause;
       const failure = toFailure(step, cause, changing);
       if (!failure) throw cause;
       progress.failure ??= failure;
@@ -78,7 +78,7 @@ export async function changeShop(changing: Changing): Promise<void> {
       try {
         await attempt(step, () => runStep(step, changing));
       } catch (cause) {
-        if (isPassing(cause)) throw cause;
+        if (isTransient(cause)) throw cause;
         thrown ??= { cause };
       }
     }

@@ -4,7 +4,7 @@ import { buildEmptyProgress } from '../../ports/listing/progress.js';
 import type { Settings } from '../../settings.js';
 import type { Meter } from '../jobs/meter.js';
 import { findCancellation } from '../engine/cancel.js';
-import { PUBLISH, toJobFailure, isPassing } from '../engine/failures.js';
+import { PUBLISH, toJobFailure, isTransient } from '../engine/failures.js';
 import { toPublishedMedia } from '../engine/media_ids.js';
 import { PUBLISHING_POLICY } from '../engine/policy.js';
 import { toTarget } from '../engine/target.js';
@@ -41,7 +41,7 @@ export function createPublishRunner(
     const { unsaved, thrown } = await publishShops(job_id, shops, ports, (publishing) =>
       store.listings.savePublication(hold.claim, toSaved(publishing), listBaseline(publishing)),
     );
-    const passing = thrown.find(isPassing);
+    const passing = thrown.find(isTransient);
     if (passing) {
       await Promise.allSettled(unsaved.map(({ save }) => save()));
       throw passing;
@@ -90,12 +90,12 @@ export function createPublishRunner(
       again: PUBLISH,
       sent: toPublishedMedia(progress),
       listing_id: known?.listing_id ?? null,
-      quiet_at_ms: progress.is_under_way ? clock.monotonic() + base.remains_ms : 0,
+      settled_at_ms: progress.is_under_way ? clock.monotonic() + base.remains_ms : 0,
       before: {},
       seen: undefined,
       sighting: undefined,
       noteUnanswered() {
-        publishing.quiet_at_ms = Math.max(publishing.quiet_at_ms, clock.monotonic() + base.settle_ms);
+        publishing.settled_at_ms = Math.max(publishing.settled_at_ms, clock.monotonic() + base.settle_ms);
       },
       schedule: createWriteSchedule(target),
       undecided: new Map(),
@@ -144,7 +144,7 @@ async function publishShops(
     // Applies after an error, too: a result that reports a fee is never saved without the progress that ties the
     // fee to this job.
     unsaved.add(publishing);
-    if (open > 0 && !(failed && isPassing(failed.cause))) await saveNow(publishing);
+    if (open > 0 && !(failed && isTransient(failed.cause))) await saveNow(publishing);
     if (failed) throw failed.cause;
   }
 
@@ -153,7 +153,7 @@ async function publishShops(
       await saveEnd(publishing);
       unsaved.delete(publishing);
     } catch (cause) {
-      if (isPassing(cause)) throw cause;
+      if (isTransient(cause)) throw cause;
       log.warn('a shop could not be saved when it ended', { job_id, error: cause });
     }
   }

@@ -1,9 +1,9 @@
 import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
 import type { ShopProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
 import { toTarget } from '../engine/target.js';
-import { isQuiet, waitUntilQuiet, callRepeatably } from '../engine/attempt.js';
+import { isSettled, waitUntilSettled, callRepeatably } from '../engine/attempt.js';
 import { checkNotCanceled } from '../engine/cancel.js';
-import { isPassing, toJobFailure, toShopFailure } from '../engine/failures.js';
+import { isTransient, toJobFailure, toShopFailure } from '../engine/failures.js';
 import { activateStep, settleActivation } from '../steps/sale/activate.js';
 import { isSent } from '../steps/sale/activation.js';
 import { listSteps, PIPELINE } from '../steps/table.js';
@@ -52,7 +52,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       await publishing.save().catch((cause: unknown) => fail(first, cause));
     }
   }
-  const unsure = [...waiting].find(({ listLeft }) => listLeft !== undefined);
+  const unsure = [...waiting].find(({ listFieldsLeft }) => listFieldsLeft !== undefined);
   if (unsure && !isOver()) await readAgain(publishing).catch((cause: unknown) => fail(unsure, cause));
   for (const step of waiting) step.onPlanned?.(publishing);
   while (waiting.size > 0 || running.size > 0) {
@@ -72,12 +72,12 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     await Promise.race(running.values());
   }
   await Promise.all(commits);
-  const canResume = isPassing(state.thrown?.cause);
+  const canResume = isTransient(state.thrown?.cause);
   if (!canResume) {
     // A write still in flight could otherwise undo whatever someone does manually to fix the failure.
-    await waitUntilQuiet(publishing);
+    await waitUntilSettled(publishing);
     delete progress.is_under_way;
-  } else if (isStopping(publishing) && isQuiet(publishing)) {
+  } else if (isStopping(publishing) && isSettled(publishing)) {
     // The next run need not wait: all steps have finished, and each of their writes got a response.
     delete progress.is_under_way;
   }
@@ -121,7 +121,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     state.thrown ??= { cause };
     // An error of the service, not of the shop, left the shop unfinished. Its result says so, unless the job
     // resumes later.
-    if (isPassing(cause)) return;
+    if (isTransient(cause)) return;
     progress.failure ??= { step: name, error: toJobFailure(cause), marketplace_status: null };
   }
 }
@@ -162,13 +162,13 @@ async function readAgain(publishing: Publishing): Promise<void> {
 }
 
 /** Whether a step is skipped, since its writes are for drafts and the listing is no longer one. */
-function isSkipped({ listLeft }: PublishStep, { seen }: Publishing): boolean {
-  return listLeft !== undefined && seen !== undefined && seen.state !== 'draft';
+function isSkipped({ listFieldsLeft }: PublishStep, { seen }: Publishing): boolean {
+  return listFieldsLeft !== undefined && seen !== undefined && seen.state !== 'draft';
 }
 
 /** Warns about the fields that a skipped step does not write. */
-function buildLeft({ listLeft }: PublishStep, { seen, progress }: Publishing): Warning[] {
-  const fields = [...(listLeft?.(progress) ?? [])];
+function buildLeft({ listFieldsLeft }: PublishStep, { seen, progress }: Publishing): Warning[] {
+  const fields = [...(listFieldsLeft?.(progress) ?? [])];
   if (fields.length === 0) return [];
   const state = seen?.state ?? 'no draft';
   return [{ code: 'left_as_it_is', fields, reason: { code: 'left_since_live', params: { state } } }];

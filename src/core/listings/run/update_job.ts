@@ -14,7 +14,7 @@ import type { Meter } from '../jobs/meter.js';
 import { isPublished } from '../engine/intents.js';
 import { buildContext, runShops, type Work, type WorkPorts } from './context.js';
 import { findCancellation } from '../engine/cancel.js';
-import { toJobFailure, isPassing } from '../engine/failures.js';
+import { toJobFailure, isTransient } from '../engine/failures.js';
 import type { Hold, KindRunner } from '../jobs/hold.js';
 import { GONE, toAgedSighting } from '../observed/sighting.js';
 import { isSameValue } from '../snapshot/difference.js';
@@ -75,7 +75,7 @@ export function createUpdateRunner(
       return buildChanging({ job, hold, meter, ports, settings }, update, known, baseline);
     });
     const thrown = await runShops(shops, change);
-    const passing = thrown.find(isPassing);
+    const passing = thrown.find(isTransient);
     if (passing) throw passing;
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
@@ -153,7 +153,7 @@ export function createUpdateRunner(
         progress.before = before;
       },
       is_restored: job.is_restored,
-      quiet_at_ms: 0,
+      settled_at_ms: 0,
       schedule: createWriteSchedule({}),
       // Sent media may exist although no read has shown them.
       noteUnanswered: () => markStale(changing, MEDIA_KINDS),
@@ -176,7 +176,7 @@ export function createUpdateRunner(
 async function change(changing: Changing): Promise<void> {
   const isOver = changing.progress.ended !== null;
   await changeShop(changing).catch((cause: unknown) => {
-    if (!isPassing(cause)) {
+    if (!isTransient(cause)) {
       const error = toJobFailure(cause, changing.again);
       changing.progress.failure ??= { step: 'decide', error, marketplace_status: null };
     }

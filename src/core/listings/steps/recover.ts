@@ -24,7 +24,7 @@ export const recoverStep: PublishStep = {
   name: 'recover',
   work: 'recover',
   needs: ['create', 'files'],
-  listLeft: ({ left_out }) => left_out.map(({ field }) => field),
+  listFieldsLeft: ({ left_out }) => left_out.map(({ field }) => field),
   isReported: ({ left_out, to_mend = [] }) => left_out.length + to_mend.length > 0,
   count: () => ({ reports: 0, calls: 0 }),
   async run(publishing) {

@@ -49,7 +49,7 @@ export const PIPELINE: readonly PublishStep[] = [
     part: 'inventory',
     // A file makes a listing digital and removes its variations.
     needs: ['create', 'files'],
-    listLeft: () => ['variations'],
+    listFieldsLeft: () => ['variations'],
   },
   {
     ...attributesStep,
@@ -57,7 +57,7 @@ export const PIPELINE: readonly PublishStep[] = [
     work: 'attributes',
     part: 'attributes',
     needs: ['create', 'files'],
-    listLeft: () => ['category_attributes'],
+    listFieldsLeft: () => ['category_attributes'],
     count: countItems('attributes'),
   },
   {
@@ -67,7 +67,7 @@ export const PIPELINE: readonly PublishStep[] = [
     part: 'variation_images',
     // Value ids exist only after the inventory write.
     needs: ['images', 'inventory'],
-    listLeft: () => ['variations.variation_images'],
+    listFieldsLeft: () => ['variations.variation_images'],
     // One read of the inventory, one write.
     count: () => ({ reports: 1, calls: 2 }),
   },
@@ -77,7 +77,7 @@ export const PIPELINE: readonly PublishStep[] = [
     work: 'personalization',
     part: 'questions',
     needs: ['create', 'files'],
-    listLeft: () => ['personalization'],
+    listFieldsLeft: () => ['personalization'],
   },
   recoverStep,
   verifyStep,

@@ -1,6 +1,6 @@
 import type { Inventory, ShownVariationImage } from '../../ports/index.js';
 import { foldValue } from '../rules/text.js';
-import { waitUntilQuiet } from '../engine/attempt.js';
+import { waitUntilSettled } from '../engine/attempt.js';
 import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { findMediaId, findSuccessor } from '../engine/media_ids.js';
@@ -19,7 +19,7 @@ export const variationImagesStep: Step = {
   async run(cx) {
     try {
       // A later inventory write would remove them and change the value ids.
-      if (await waitUntilQuiet(cx)) cx.stale.add('inventory');
+      if (await waitUntilSettled(cx)) cx.stale.add('inventory');
       if (isUnsure(cx)) await readParts(cx, ['variation_images']);
       return isAsWanted(cx) ? {} : await setPhotos(cx);
     } catch (cause) {

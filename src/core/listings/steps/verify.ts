@@ -5,7 +5,7 @@ import { MEDIA_KINDS, type MediaKind } from '../../ports/listing/progress.js';
 import { toRequestPath } from '../listing_fields.js';
 import { foldValue } from '../rules/text.js';
 import { listDifferences } from '../snapshot/compare_draft.js';
-import { waitUntilQuiet } from '../engine/attempt.js';
+import { waitUntilSettled } from '../engine/attempt.js';
 import { getListing, type Publishing } from '../engine/context.js';
 import { StepError } from '../engine/failures.js';
 import { reopen } from '../engine/intents.js';
@@ -35,7 +35,7 @@ export const verifyStep: PublishStep = {
   async run(publishing) {
     // A later write would escape this check, and would undo edits of buyers and sellers once the listing is on sale
     // or the job is over.
-    await waitUntilQuiet(publishing);
+    await waitUntilSettled(publishing);
     delete publishing.progress.is_under_way;
     await readUntilShown(publishing, () => readShown(publishing));
     const listing = getListing(publishing);

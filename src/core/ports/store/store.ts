@@ -8,7 +8,7 @@ import type { ConnectRequestStore } from './connect_requests.js';
 import type { StoreFigures } from './figures.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
-import type { LookStore } from './look_store.js';
+import type { RefreshStore } from './refresh_store.js';
 import type { PageTaskStore, SavedFilterStore } from './page_stores.js';
 import type { Category } from '../marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
@@ -264,7 +264,7 @@ export type Store = {
   sheets: SheetStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
-  looks: LookStore;
+  refreshes: RefreshStore;
   page_tasks: PageTaskStore;
   saved_filters: SavedFilterStore;
   orders: OrderStore;

@@ -127,9 +127,9 @@ async function buyDuring(
   await work();
   cancel();
   await buying;
-  return findTold(selling, listing_id);
+  return findReported(selling, listing_id);
 }
 
-function findTold({ last_told }: Selling, listing_id: number): ShopResult | undefined {
+function findReported({ last_told }: Selling, listing_id: number): ShopResult | undefined {
   return last_told?.find((result) => result.listing_id === listing_id);
 }

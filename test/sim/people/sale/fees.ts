@@ -18,7 +18,7 @@ export function drawNo({ moods, planned }: Selling): No | undefined {
   return planned.face !== 'rest' && moods.oneIn(NO_ONE_IN[planned.face]) ? no : undefined;
 }
 
-/** A declined fee was not paid. */
+/** Records a fault for each fee that was paid although the person declined it. */
 export async function holdToNo({ world, sale, who }: Selling): Promise<void> {
   const seen = await world.marketplace.control<SeenMarketplace>('GET', '/state');
   sale.faults.push(...findFees(sale, seen).map((what) => `${who} has declined: ${what}`));

@@ -44,7 +44,7 @@ async function open(count: number): Promise<Rig> {
     async look(after_ms) {
       rig.advance(after_ms);
       const before = await rig.readCalls();
-      await process.core.looks.lookDue(signal);
+      await process.core.refreshes.refreshDue(signal);
       const after = Object.entries(await rig.readCalls());
       return Object.fromEntries(
         after.flatMap(([name, calls]) => {
@@ -129,7 +129,7 @@ describe('managed listings', () => {
     const rig = await open(2);
     await rig.look(0);
     await rig.edit(0, { state: 'inactive' });
-    await rig.process.core.looks.markChanged(CLAY.shop_id, [rig.listing_ids[0] ?? 0, 4_711]);
+    await rig.process.core.refreshes.markChanged(CLAY.shop_id, [rig.listing_ids[0] ?? 0, 4_711]);
     expect(await rig.look(1_000)).toEqual({});
     await rig.look(2_000);
     expect((await rig.listKnown()).map((known) => known?.state)).toEqual(['inactive', 'active']);

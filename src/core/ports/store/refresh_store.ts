@@ -5,7 +5,7 @@ import type { SeenState } from '../records.js';
  * The claim on a check of a shop, which reads its managed listings again. One process has it at a time; a
  * process that lost it cannot write.
  */
-export type LookClaim = ShopRef & { fence: number };
+export type RefreshClaim = ShopRef & { fence: number };
 
 /**
  * A listing in a shop that this service manages; `state`: by the last sighting, null without one.
@@ -17,24 +17,24 @@ export type ManagedListing = { listing_id: number; state: SeenState | null; is_v
  * The schedule of checks: which shops' listings are read again, when, and by which process. Times are by the
  * database's clock.
  */
-export type LookStore = {
+export type RefreshStore = {
   /**
    * Shops with managed listings and working tokens. `due_in_ms`: 0 for at once. `keystring`: the application
    * that the shop's tokens were issued to; null: the installation's own.
    */
-  listLooks(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
+  listRefreshes(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
   /**
    * Claims a shop that is due, for `for_ms`; undefined if another running process has it. `is_whole`: read
    * all of its listings, not only those that may have changed.
    */
-  claimLook(shop: ShopRef, for_ms: number): Promise<(LookClaim & { is_whole: boolean }) | undefined>;
+  claimRefresh(shop: ShopRef, for_ms: number): Promise<(RefreshClaim & { is_whole: boolean }) | undefined>;
   /** Throws ClaimLostError. */
-  renewLook(claim: LookClaim, for_ms: number): Promise<void>;
+  renewRefresh(claim: RefreshClaim, for_ms: number): Promise<void>;
   /**
    * Releases the claim; does nothing if it was lost. `whole_in_ms`: the time until all of the shop is read
    * again; if left out, that time stays unchanged. `pause_ms`: the pause after a failed check.
    */
-  finishLook(claim: LookClaim, next: { whole_in_ms?: number; pause_ms?: number }): Promise<void>;
+  finishRefresh(claim: RefreshClaim, next: { whole_in_ms?: number; pause_ms?: number }): Promise<void>;
   /**
    * The shop's managed listings, ordered by id. `is_stale`: only those that may have changed since their last
    * sighting.

@@ -56,60 +56,60 @@ const shown = { title: 'Oak bowl', description: '', tags: [], price: 40, quantit
 const later = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
 
 it('checks a shop as soon as it has one of our listings, by one process at a time', async () => {
-  const { looks, second, publish, shop, advance, store } = await open();
-  expect(await looks.listLooks()).toMatchObject([]);
+  const { refreshes, second, publish, shop, advance, store } = await open();
+  expect(await refreshes.listRefreshes()).toMatchObject([]);
   await publish();
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
-  const claim = await looks.claimLook(shop, MINUTE_MS);
+  expect(await refreshes.listRefreshes()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+  const claim = await refreshes.claimRefresh(shop, MINUTE_MS);
   expect(claim).toMatchObject({ ...shop, is_whole: true });
-  expect(await second.looks.claimLook(shop, MINUTE_MS)).toBeUndefined();
+  expect(await second.refreshes.claimRefresh(shop, MINUTE_MS)).toBeUndefined();
   advance(MINUTE_MS);
-  const taken = await second.looks.claimLook(shop, MINUTE_MS);
+  const taken = await second.refreshes.claimRefresh(shop, MINUTE_MS);
   expect(taken?.fence).toBe((claim?.fence ?? 0) + 1);
-  await expect(looks.renewLook(claim!, MINUTE_MS)).rejects.toBeInstanceOf(ClaimLostError);
-  await looks.finishLook(claim!, { whole_in_ms: 0 });
-  expect(await looks.claimLook(shop, MINUTE_MS)).toBeUndefined();
-  await second.looks.finishLook(taken!, { whole_in_ms: 5 * HOUR_MS });
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 5 * HOUR_MS }]);
+  await expect(refreshes.renewRefresh(claim!, MINUTE_MS)).rejects.toBeInstanceOf(ClaimLostError);
+  await refreshes.finishRefresh(claim!, { whole_in_ms: 0 });
+  expect(await refreshes.claimRefresh(shop, MINUTE_MS)).toBeUndefined();
+  await second.refreshes.finishRefresh(taken!, { whole_in_ms: 5 * HOUR_MS });
+  expect(await refreshes.listRefreshes()).toMatchObject([{ ...shop, due_in_ms: 5 * HOUR_MS }]);
   advance(5 * HOUR_MS);
-  expect(await looks.claimLook(shop, MINUTE_MS)).toMatchObject({ is_whole: true });
+  expect(await refreshes.claimRefresh(shop, MINUTE_MS)).toMatchObject({ is_whole: true });
   await store.close();
-  expect(await second.looks.claimLook(shop, MINUTE_MS)).toBeDefined();
+  expect(await second.refreshes.claimRefresh(shop, MINUTE_MS)).toBeDefined();
 });
 
 it('checks listings that may have changed at once, and no others', async () => {
-  const { looks, listings, publish, shop, advance } = await open();
+  const { refreshes, listings, publish, shop, advance } = await open();
   await publish();
-  const first = await looks.claimLook(shop, MINUTE_MS);
-  await looks.finishLook(first!, { whole_in_ms: 5 * HOUR_MS });
-  await looks.markStale(SHOP_ID, [5001, 4711], 3_000);
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 3_000 }]);
+  const first = await refreshes.claimRefresh(shop, MINUTE_MS);
+  await refreshes.finishRefresh(first!, { whole_in_ms: 5 * HOUR_MS });
+  await refreshes.markStale(SHOP_ID, [5001, 4711], 3_000);
+  expect(await refreshes.listRefreshes()).toMatchObject([{ ...shop, due_in_ms: 3_000 }]);
   advance(1_000);
-  await looks.markStale(SHOP_ID, [5001], 3_000);
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 2_000 }]);
+  await refreshes.markStale(SHOP_ID, [5001], 3_000);
+  expect(await refreshes.listRefreshes()).toMatchObject([{ ...shop, due_in_ms: 2_000 }]);
   advance(2_000);
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
-  const claim = await looks.claimLook(shop, MINUTE_MS);
+  expect(await refreshes.listRefreshes()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+  const claim = await refreshes.claimRefresh(shop, MINUTE_MS);
   expect(claim).toMatchObject({ is_whole: false });
-  expect(await looks.listManaged(shop, { is_stale: true })).toEqual([
+  expect(await refreshes.listManaged(shop, { is_stale: true })).toEqual([
     { listing_id: 5001, state: null, is_varied: false },
   ]);
   advance(MINUTE_MS / 2);
   // Sold again while it was read: the values read may be outdated.
-  await looks.markStale(SHOP_ID, undefined, 0);
+  await refreshes.markStale(SHOP_ID, undefined, 0);
   await listings.saveSightings(shop, [{ listing_id: 5001, state: 'active', ends_at: null, shown }], 1_000);
-  await looks.finishLook(claim!, {});
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
-  const again = await looks.claimLook(shop, MINUTE_MS);
-  await looks.finishLook(again!, { pause_ms: MINUTE_MS });
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: MINUTE_MS }]);
+  await refreshes.finishRefresh(claim!, {});
+  expect(await refreshes.listRefreshes()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+  const again = await refreshes.claimRefresh(shop, MINUTE_MS);
+  await refreshes.finishRefresh(again!, { pause_ms: MINUTE_MS });
+  expect(await refreshes.listRefreshes()).toMatchObject([{ ...shop, due_in_ms: MINUTE_MS }]);
   await listings.saveSightings(shop, [{ listing_id: 5001, state: 'sold_out', ends_at: null, shown }], 0);
-  expect(await looks.listManaged(shop, { is_stale: true })).toEqual([]);
+  expect(await refreshes.listManaged(shop, { is_stale: true })).toEqual([]);
   advance(MINUTE_MS);
-  const last = await looks.claimLook(shop, MINUTE_MS);
+  const last = await refreshes.claimRefresh(shop, MINUTE_MS);
   expect(last).toMatchObject({ is_whole: false });
-  await looks.finishLook(last!, {});
-  expect(await looks.listLooks()).toMatchObject([
+  await refreshes.finishRefresh(last!, {});
+  expect(await refreshes.listRefreshes()).toMatchObject([
     { ...shop, due_in_ms: 5 * HOUR_MS - 1.5 * MINUTE_MS - 3_000 },
   ]);
 });
@@ -139,31 +139,31 @@ it('never replaces a newer sighting with an older one', async () => {
 });
 
 it("keeps sightings and stale marks that are newer than a job's own read", async () => {
-  const { listings, looks, publish, shop, advance, inspect } = await open();
+  const { listings, refreshes, publish, shop, advance, inspect } = await open();
   const seen = { ends_at: null, shown };
   await publish({ ...seen, state: 'draft' });
   advance(MINUTE_MS);
   await listings.saveSightings(shop, [{ ...seen, listing_id: 5001, state: 'sold_out' }], 0);
-  await looks.markStale(SHOP_ID, [5001], 0);
+  await refreshes.markStale(SHOP_ID, [5001], 0);
   await publish({ ...seen, state: 'active' }, 1_000);
   expect(await inspect()).toMatchObject({ state: 'sold_out', seen_at: later(MINUTE_MS) });
-  expect(await looks.listManaged(shop, { is_stale: true })).toHaveLength(1);
+  expect(await refreshes.listManaged(shop, { is_stale: true })).toHaveLength(1);
   advance(MINUTE_MS);
-  await looks.markStale(SHOP_ID, [5001], 0);
+  await refreshes.markStale(SHOP_ID, [5001], 0);
   advance(2_000);
   await publish({ ...seen, state: 'active' }, 3_000);
   expect(await inspect()).toMatchObject({ state: 'active', seen_at: later(2 * MINUTE_MS - 1_000) });
   // Marked before, and not marked again until it is read.
   await publish({ ...seen, state: 'active' }, 0);
-  expect(await looks.listManaged(shop, { is_stale: true })).toEqual([]);
+  expect(await refreshes.listManaged(shop, { is_stale: true })).toEqual([]);
 });
 
 it.skipIf(ON_SQLITE)(
   'makes a check that ends while a listing is being marked wait, and see the mark',
   async () => {
-    const { looks, publish, shop, data_dir } = await open();
+    const { refreshes, publish, shop, data_dir } = await open();
     await publish();
-    const claim = await looks.claimLook(shop, MINUTE_MS);
+    const claim = await refreshes.claimRefresh(shop, MINUTE_MS);
     const connectionString = await getDatabase(data_dir);
     const [marker, looker] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
     await Promise.all([marker.connect(), looker.connect()]);
@@ -171,7 +171,7 @@ it.skipIf(ON_SQLITE)(
       await marker.query('BEGIN');
       await marker.query('UPDATE publications SET stale_since = $1', [START]);
       await marker.query('UPDATE listing_looks SET next_at = $1', [START]);
-      const ending = looks.finishLook(claim!, { whole_in_ms: HOUR_MS });
+      const ending = refreshes.finishRefresh(claim!, { whole_in_ms: HOUR_MS });
       await expect
         .poll(async () => {
           const waiting = await looker.query(
@@ -185,7 +185,7 @@ it.skipIf(ON_SQLITE)(
     } finally {
       await Promise.all([marker.end(), looker.end()]);
     }
-    expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+    expect(await refreshes.listRefreshes()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
   },
 );
 

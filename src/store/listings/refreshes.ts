@@ -1,15 +1,20 @@
 import { sql, type Transaction } from 'kysely';
-import { ClaimLostError, type LookClaim, type LookStore, type ShopRef } from '../../core/ports/index.js';
+import {
+  ClaimLostError,
+  type RefreshClaim,
+  type RefreshStore,
+  type ShopRef,
+} from '../../core/ports/index.js';
 import { getDueIn, isDue, isFree, listGone, RELEASED, toClaimed } from '../engine/claims.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
 /** Which process reads a shop's managed listings again, and when. */
-export function createLookRepository(engine: Engine<Tables>): LookStore {
+export function createRefreshRepository(engine: Engine<Tables>): RefreshStore {
   const { read, write } = engine;
 
   return {
-    listLooks: () =>
+    listRefreshes: () =>
       read(async (trx) => {
         const rows = await trx
           .selectFrom('shops')
@@ -42,16 +47,16 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
           )
           .execute();
         const now = await engine.now(trx);
-        return rows.map(({ account_id, shop_id, keystring, ...look }) => ({
+        return rows.map(({ account_id, shop_id, keystring, ...times }) => ({
           account_id,
           shop_id,
           keystring,
-          due_in_ms: getDueIn(look, now),
+          due_in_ms: getDueIn(times, now),
         }));
       }),
-    async claimLook(shop, for_ms) {
+    async claimRefresh(shop, for_ms) {
       const { account_id, shop_id } = shop;
-      const look = await read((trx) =>
+      const found = await read((trx) =>
         trx
           .selectFrom('listing_looks')
           .select('claimed_by')
@@ -59,9 +64,9 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
           .where('shop_id', '=', shop_id)
           .executeTakeFirst(),
       );
-      const gone = await listGone(engine, [look?.claimed_by]);
+      const gone = await listGone(engine, [found?.claimed_by]);
       return write(async (trx) => {
-        await addLook(trx, shop);
+        await addRefresh(trx, shop);
         const now = await engine.now(trx);
         const claimed = await trx
           .updateTable('listing_looks')
@@ -78,7 +83,7 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
         return { account_id, shop_id, fence, is_whole: isWhole };
       });
     },
-    renewLook: (claim, for_ms) =>
+    renewRefresh: (claim, for_ms) =>
       write(async (trx) => {
         const now = await engine.now(trx);
         const { numUpdatedRows } = await trx
@@ -91,7 +96,7 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
         if (numUpdatedRows > 0n) return;
         throw new ClaimLostError(`Another process reads the listings of shop ${claim.shop_id}.`);
       }),
-    finishLook: (claim, { whole_in_ms, pause_ms }) =>
+    finishRefresh: (claim, { whole_in_ms, pause_ms }) =>
       write((trx) => finish(trx, claim, whole_in_ms, pause_ms)),
     listManaged: ({ account_id, shop_id }, { is_stale }) =>
       read(async (trx) => {
@@ -126,13 +131,13 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
 
   async function finish(
     trx: Transaction<Tables>,
-    { account_id, shop_id, fence }: LookClaim,
+    { account_id, shop_id, fence }: RefreshClaim,
     whole_in_ms: number | undefined,
     pause_ms: number | undefined,
   ): Promise<void> {
     // Locked before the stale listings are read: a listing that is marked in the meantime is marked after this, and brings
     // the next check forward.
-    const look = await engine
+    const claimed = await engine
       .lockRows(
         trx
           .selectFrom('listing_looks')
@@ -142,9 +147,9 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
           .where('fence', '=', fence),
       )
       .executeTakeFirst();
-    if (!look) return;
+    if (!claimed) return;
     const now = await engine.now(trx);
-    const whole_at = whole_in_ms === undefined ? look.whole_at : shiftTime(now, whole_in_ms);
+    const whole_at = whole_in_ms === undefined ? claimed.whole_at : shiftTime(now, whole_in_ms);
     const paused_until = pause_ms === undefined ? undefined : shiftTime(now, pause_ms);
     // Listings that changed since they were read are due at once.
     const next_at = paused_until ?? ((await hasStale(trx, account_id, shop_id)) ? null : whole_at);
@@ -185,7 +190,7 @@ export async function markStale(
     .execute();
   const soon = shiftTime(now, pause_ms);
   for (const account_id of new Set(marked.map((row) => row.account_id))) {
-    await addLook(trx, { account_id, shop_id });
+    await addRefresh(trx, { account_id, shop_id });
     // Done in any case, so that a check which ends now waits until the marks are visible.
     await trx
       .updateTable('listing_looks')
@@ -198,7 +203,7 @@ export async function markStale(
   }
 }
 
-async function addLook(trx: Transaction<Tables>, { account_id, shop_id }: ShopRef): Promise<void> {
+async function addRefresh(trx: Transaction<Tables>, { account_id, shop_id }: ShopRef): Promise<void> {
   await trx
     .insertInto('listing_looks')
     .values({
