@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Core } from '../src/core/core.js';
 import type { GrantScope } from '../src/core/ports/index.js';
 
-/** The steps of a person and an assistant until the assistant has its tokens. */
+/** Registers an assistant, allows it as a person would, and exchanges the code for tokens. */
 export async function letIn(
   { grants }: Pick<Core, 'grants'>,
   account_id: string,

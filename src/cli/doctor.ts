@@ -30,11 +30,11 @@ export async function doctor(flags: { json?: true; facts?: true; document?: stri
   process.exitCode = isWell ? 0 : 1;
 }
 
-async function listChecks(look: (config: Config) => Promise<Check[]>): Promise<Check[]> {
+async function listChecks(check: (config: Config) => Promise<Check[]>): Promise<Check[]> {
   const runtime = checkRuntime(process.versions.node);
   try {
     const removed = listRemovedSettings().map((message) => warning('settings', message, 'Unset it.'));
-    return [...runtime, ...removed, ...(await look(loadConfig()))];
+    return [...runtime, ...removed, ...(await check(loadConfig()))];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const wrong = error.message.split('\n');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens an address as a click would. Does nothing if there is no browser. */
+/** Opens a URL in the default browser. Does nothing if there is none. */
 export function openBrowser(url: string): void {
   const [command, ...args] = COMMANDS[process.platform] ?? ['xdg-open'];
   if (command === undefined) return;

@@ -45,7 +45,7 @@ export async function setup(flags: Flags): Promise<void> {
   await setUpSkills(folders, flags, named);
   if (flags.skills && chosen.some(({ id }) => id === 'claude-desktop')) {
     print(
-      'Claude Desktop reads no skills from a folder. It has the same instructions as prompts of this server.',
+      'Claude Desktop does not read skills from a folder. This server offers it the same instructions as prompts.',
     );
   }
   if (!flags.remove) sayProxiesLeftOut();

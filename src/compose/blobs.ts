@@ -132,7 +132,7 @@ async function refuseOtherComputer(
     if ((await keepBlobFolder(folder_id)) === folder_id) return;
   }
   throw new ConfigError(
-    `The files of the database at DATABASE_URL are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
+    `The files of the database at DATABASE_URL are not in ${blob_dir}: another computer has them. Set BLOB_STORE on both computers to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
   );
 }
 

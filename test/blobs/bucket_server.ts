@@ -12,7 +12,7 @@ export const BUCKET_KEY = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER'
 
 /**
  * The treatment of a request instead of its normal handling, or before it (`slow`). `lose_answer`: it is done,
- * and its connection closes then; `truncate`: the body of the answer breaks off in its middle; `damage`: one
+ * and its connection closes then; `truncate`: the body of the response is cut off in the middle; `damage`: one
  * of its bytes is changed.
  */
 export type BucketFault =

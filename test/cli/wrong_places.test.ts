@@ -23,25 +23,28 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const tell = async (args: string[], env: Record<string, string>) => {
+const run = async (args: string[], env: Record<string, string>) => {
   const { code, stderr } = await runCli(args, { ...buildEnvironment(join(folder, 'data')), ...env });
   return [code, stderr.trim()];
 };
 const WRONG_KIND = 'Expected a folder but found a file, or the reverse.';
 
-const tellsOf = (path: string) => [1, expect.stringMatching(`^listing-service: ${path}: ${WRONG_KIND}`)];
+const describeWrong = (path: string) => [
+  1,
+  expect.stringMatching(`^listing-service: ${path}: ${WRONG_KIND}`),
+];
 
 it('a data folder that is a file, or is inside one, is reported in one sentence', async () => {
-  expect(await tell(['keys', 'list'], { DATA_DIR: file })).toEqual(tellsOf(file));
-  expect(await tell(['serve'], { DATA_DIR: join(file, 'data') })).toEqual(tellsOf(join(file, 'data')));
+  expect(await run(['keys', 'list'], { DATA_DIR: file })).toEqual(describeWrong(file));
+  expect(await run(['serve'], { DATA_DIR: join(file, 'data') })).toEqual(describeWrong(join(file, 'data')));
   const BLOB_STORE = `file://${file}`;
-  expect(await tell(['shops'], { BLOB_STORE })).toEqual(tellsOf(join(file, 'installation')));
+  expect(await run(['shops'], { BLOB_STORE })).toEqual(describeWrong(join(file, 'installation')));
 });
 
 it('a key file that is a folder is reported in one sentence', async () => {
   const DATA_DIR = join(folder, 'keyless');
   await mkdir(join(DATA_DIR, 'master.key'), { recursive: true, mode: 0o700 });
-  expect(await tell(['keys', 'list'], { DATA_DIR })).toEqual([1, expect.stringContaining(WRONG_KIND)]);
+  expect(await run(['keys', 'list'], { DATA_DIR })).toEqual([1, expect.stringContaining(WRONG_KIND)]);
 });
 
 it.skipIf(!isMounted)('a read-only disk is reported in one sentence', async () => {
@@ -51,8 +54,8 @@ it.skipIf(!isMounted)('a read-only disk is reported in one sentence', async () =
       /^listing-service: .*The service has no permission to read or write its data folder\. Give the user/,
     ),
   ];
-  expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'data') })).toEqual(printed);
+  expect(await run(['keys', 'list'], { DATA_DIR: join(read_only, 'data') })).toEqual(printed);
   const unmade = [1, expect.stringMatching(/^listing-service: .+ make sure that the disk is not read-only/)];
-  expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'new') })).toEqual(unmade);
-  expect(await tell(['shops'], { BLOB_STORE: `file://${read_only}/files` })).toEqual(unmade);
+  expect(await run(['keys', 'list'], { DATA_DIR: join(read_only, 'new') })).toEqual(unmade);
+  expect(await run(['shops'], { BLOB_STORE: `file://${read_only}/files` })).toEqual(unmade);
 });

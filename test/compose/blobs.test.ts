@@ -29,7 +29,7 @@ it('the data folder of a second computer is refused once the shared database nam
   await upload(service, 'photo-01.jpg');
   await open(service.data_dir);
   await expect(open(elsewhere)).rejects.toThrow(
-    /another computer has them\. Set BLOB_STORE, there and here, to a bucket/,
+    /another computer has them\. Set BLOB_STORE on both computers to a bucket/,
   );
   const BLOB_STORE = `file://${join(service.data_dir, 'blobs')}`;
   await open(elsewhere, { BLOB_STORE });

@@ -22,7 +22,7 @@ const start = (id: string, input: object) =>
   dashboard.service.call<{ job_id: string; listing_pk: number }>(id, input, { wait_ms: 0 });
 
 describe('the page of a running job', () => {
-  it('cancels a publication before the fee of a shop, and the rest can be finished', async () => {
+  it('cancels a publication before a shop pays its fee; the rest can be finished later', async () => {
     const { service } = dashboard;
     const images = [{ url: await upload(service, 'mug-front.jpg') }];
     held.hold(/^uploadImage$/, LINEN.shop_id);
@@ -56,7 +56,7 @@ describe('the page of a running job', () => {
     expect((await visitor.post('/dashboard/changes/jobs/job_none/cancel')).status).toBe(404);
   });
 
-  it('cancels an import before the listings that it has not begun', async () => {
+  it('cancels an import, which skips the listings that it has not started', async () => {
     const { shop_id } = CLAY;
     const { listing_ids } = await dashboard.service.control<{ listing_ids: number[] }>('POST', '/listings', {
       shop_id,

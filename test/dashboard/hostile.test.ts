@@ -112,7 +112,7 @@ const SHOWN: [path: string, names: string][] = [
 type Fields = Record<string, string>;
 const words = (...names: string[]) => Object.fromEntries(names.map((name) => [name, spoil('sent')]));
 
-/** Each form with hostile values, and the text that its response must show; forms that delete data come last. */
+/** Each form with hostile values, and the text that its response must show; none deletes data that a later form needs. */
 const SENT: [path: string, names: string, fields?: Fields][] = [
   ['/sign-in', '', words('to', 'key')],
   ['/listings', '', words('name', 'q', 'was')],

@@ -114,9 +114,9 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
         expect(told.map((row) => row.split('\n').at(-1)?.trim())).toEqual(
           view.has_scripts
             ? [
-                'It is here. It came in a form that the marketplace does not take, or larger than it shows, and is kept as a JPEG.',
+                'Uploaded. The marketplace does not accept its format or does not show its full size, so it was converted to a JPEG.',
                 'notes.txt was not kept. This file is of an unknown type. Use a JPG, PNG, or GIF.',
-                'It is here.',
+                'Uploaded.',
               ]
             : [],
         );

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('files from a browser', () => {
     await chooseAll(page);
     await page.getByRole('button', { name: 'Upload' }).click();
     await expect.poll(() => listChosen(page)).toEqual([]);
-    expect(await page.getByText('It is here.').count()).toBe(3);
+    expect(await page.getByText('Uploaded.').count()).toBe(3);
     await context.close();
   });
 

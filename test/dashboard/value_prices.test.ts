@@ -44,7 +44,7 @@ async function fill(): Promise<Form> {
 it('applies the price of a size to all its glazes, including one added later', async () => {
   const chosen = await (await fill()).set('priced_by', '0').send(PATH, 'table');
   expect(toText(chosen.text)).toMatch(/Prices vary by Size and Glaze Size only Glaze only/);
-  // Choosing the other option drops prices, too.
+  // The note remains after a choice, because choosing the other option replaces prices, too.
   expect(toText(chosen.text)).toContain(
     'The first price already entered for a value replaces its other prices.',
   );
@@ -74,7 +74,7 @@ it('a problem of a price is shown once, at its value', async () => {
   expect(text).toMatch(/id="row_price_USD_1" aria-invalid="true"[^>]* name="value_price_USD"/);
 });
 
-it('a saved listing opens with the option that its prices depend on', async () => {
+it('opens a saved listing with the option that its prices vary by', async () => {
   const offerings = ['Small', 'Large'].flatMap((size) =>
     ['Oat', 'Sea'].map((glaze) => ({ size, glaze, price: size === 'Small' ? 18 : 24, quantity: 3 })),
   );

@@ -182,7 +182,7 @@ describe('fetchFile', () => {
   it.each([
     ['fewer bytes than announced', 'content-length: 100\r\n\r\nonly these'],
     ['a chunked body without its end', 'transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'],
-    ['a chunk that breaks off', 'transfer-encoding: chunked\r\n\r\nffff\r\nhello'],
+    ['a chunk that is cut off', 'transfer-encoding: chunked\r\n\r\nffff\r\nhello'],
   ])('recognizes %s as truncated', async (_what, rest) => {
     expect(await rawOutcome((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))).toBe('truncated');
   });

@@ -160,7 +160,7 @@ describe('a hostile photo', () => {
     expect(await turn(await makeMedia(), path, 'image/heic')).toEqual({ problem: 'too_large' });
   });
 
-  it('is unreadable if it breaks off, and leaves nothing staged', async () => {
+  it('is unreadable if it is cut off, and leaves nothing staged', async () => {
     const sample = await makeMedia();
     const path = await writeHeic((bytes) => bytes.subarray(0, bytes.length - 200));
     expect(await turn(sample, path, 'image/heic')).toEqual({ problem: 'unreadable' });

@@ -206,7 +206,7 @@ describe('stripLocation of a JPEG', () => {
 
   it.each([
     ['ends before its scans', jpeg().subarray(0, 40)],
-    ['breaks off within its scans', jpeg().subarray(0, -8)],
+    ['is cut off within its scans', jpeg().subarray(0, -8)],
     ['has no end', jpeg().subarray(0, -2)],
     ['has an end and no scan', Buffer.concat([START, JFIF, FRAME, latin1('\xff\xd9')])],
     ['has no marker where one must be', Buffer.concat([START, JFIF, latin1('no marker')])],

@@ -89,7 +89,7 @@ describe('probeVideo', () => {
     ['a track without media', [box('moov', mvhd(600, 600), box('trak', box('tkhd', Buffer.alloc(84))))]],
     ['a box that reaches beyond its parent', [box('moov', mvhd(600, 600), u32(4000), Buffer.from('trak'))]],
     ['a box that is smaller than its header', [box('moov', mvhd(600, 600), u32(4), Buffer.from('free'))]],
-    ['an mdat that breaks off', [box('moov', mvhd(600, 600), trak({})), u32(4000), Buffer.from('mdat')]],
+    ['an mdat that is cut off', [box('moov', mvhd(600, 600), trak({})), u32(4000), Buffer.from('mdat')]],
     ['a size beyond exact numbers', [u32(1), Buffer.from('mdat'), u32(0xffff_ffff, 0xffff_ffff)]],
     ['33 tracks', [box('moov', mvhd(600, 600), ...Array.from({ length: 33 }, (_, id) => trak({ id })))]],
     [

@@ -59,7 +59,7 @@ describe.each(BOTH)('over %s', (name) => {
     const changes = { listing: { title: 'Slip unchanged' } };
     const { results, message } = await api.call<UpdateResult>('listing_update', { listing_pk, changes });
     expect(results?.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
-    expect(message).toBe('Nothing had to be changed: all 2 shops have it as asked for already.');
+    expect(message).toBe('Nothing had to be changed: all 2 shops already have the requested values.');
   });
 
   it('the error names the listing_pk if a marketplace listing_id was sent as one', async () => {

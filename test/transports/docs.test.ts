@@ -133,7 +133,7 @@ describe('packaged pages', () => {
     }
   });
 
-  // Screen readers list regions by name, so duplicates on a page cannot be told apart.
+  // Screen readers list regions by name, so users cannot distinguish duplicates on a page.
   it('give each region its own name, such as tables under one heading', () => {
     for (const [name, page] of packaged) {
       const regions = (String(page).match(/<[^>]* role="region"[^>]*>/g) ?? []).map(getLabel);

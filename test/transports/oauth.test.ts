@@ -395,7 +395,7 @@ describe('scopes', () => {
 
   it('never exceed those of the key that the person signed in with', async () => {
     const sample = await serveSample();
-    const { key } = await sample.accounts.createKey(sample.account_id, 'looks', { is_read_only: true });
+    const { key } = await sample.accounts.createKey(sample.account_id, 'reader', { is_read_only: true });
     const client = await openClient({ url: sample.url, key });
     const browser = await client.openConsent();
     expect(browser.page).toContain('It may only look:');

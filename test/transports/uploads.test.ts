@@ -143,7 +143,7 @@ describe('POST /api/v1/uploads', () => {
     expect([status, (body['error'] as { code: string }).code]).toEqual([400, 'VALIDATION_FAILED']);
   });
 
-  it('stores nothing of an upload that breaks off', async () => {
+  it('stores nothing from an upload that is cut off', async () => {
     const { port, key, data_dir, url } = await serveSample();
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});

@@ -3,14 +3,14 @@ import type { Ports, Store } from '../../src/core/ports/index.js';
 
 /** Holds a call of a port until it is released, so that a test can act in the meantime. */
 export type HeldCalls = {
-  /** Wraps those of the service. */
+  /** Wraps the service's ports. */
   wrapPorts(ports: Ports): Ports;
   /** From now on, these calls of the marketplace for this shop wait. */
   hold(calls: RegExp, shop_id: number): void;
   holdStore(call: keyof Store['listings']): void;
   /** Resolves once a call waits. */
   waitUntilHeld(): Promise<unknown>;
-  /** Lets all calls go on, also later ones. */
+  /** Releases the held calls, and holds no more. */
   release(): unknown;
 };
 

@@ -72,9 +72,7 @@ function refuseGone({ name }: Bucket, { key }: KeptObject): never {
 }
 
 function brokenOff({ name }: Bucket, { key }: KeptObject, cause?: unknown): BlobsError {
-  return new BlobsError(
-    'BLOBS_UNAVAILABLE',
-    `The object ${key} in the bucket ${name} breaks off before its end.`,
-    { cause },
-  );
+  return new BlobsError('BLOBS_UNAVAILABLE', `The object ${key} in the bucket ${name} is truncated.`, {
+    cause,
+  });
 }

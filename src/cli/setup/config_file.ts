@@ -70,7 +70,7 @@ export async function listBackups(file: string): Promise<string[]> {
     .map((name) => join(dirname(target), name));
 }
 
-/** Rewrites a backup in place. */
+/** Replaces the text of a backup atomically. */
 export async function rewriteBackup(backup: string, text: string): Promise<void> {
   const temp_file = `${backup}.${randomUUID()}.tmp`;
   const { mode } = await stat(backup);

@@ -37,7 +37,7 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
   /** Whether it talks to anything outside this service. */
   reach: 'marketplace' | 'service' | 'receiver';
   /**
-   * `own`: no answer contains text from the marketplace. Left out: some may, and each answer tells assistants that such text
+   * `own`: no answer contains text from the marketplace. Left out: some may, and each answer warns assistants that such text
    * is data.
    */
   words?: 'own';

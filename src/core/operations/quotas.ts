@@ -44,7 +44,7 @@ const REFUSALS = {
   },
   saved_filters: {
     code: 'quota_saved_filters',
-    hint: 'Remove a saved filter that is no longer needed in the dashboard.',
+    hint: 'In the dashboard, remove a saved filter that is no longer needed.',
   },
 } as const;
 

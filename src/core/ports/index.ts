@@ -10,7 +10,7 @@ export * from './store/edit_license.js';
 export * from './store/job_records.js';
 export * from './store/listing_records.js';
 export * from './store/listing_store.js';
-export * from './store/look_store.js';
+export * from './store/refresh_store.js';
 export * from './listing/changes.js';
 export * from './listing/difference.js';
 export * from './listing/plan.js';

@@ -9,21 +9,21 @@ type ActionProps = {
   label: string;
   /** The object of the action, for screen readers, which read a button without its surroundings. */
   about?: string;
-  look?: 'quiet' | 'danger';
+  variant?: 'quiet' | 'danger';
   fields?: Readonly<Record<string, string>>;
   /** Fields with repeated names. */
   repeated?: readonly (readonly [string, string])[];
 };
 
 /** A form with one button, for one action. */
-export function Action({ visit, to, label, about, look, fields = {}, repeated = [] }: ActionProps) {
+export function Action({ visit, to, label, about, variant, fields = {}, repeated = [] }: ActionProps) {
   return (
     <form method="post" action={to}>
       <FormToken visit={visit} />
       {[...Object.entries(fields), ...repeated].map(([name, value]) => (
         <input type="hidden" name={name} value={value} key={name + value} />
       ))}
-      <button type="submit" class={look}>
+      <button type="submit" class={variant}>
         {label}
         {about !== undefined && <span class="visually-hidden"> {about}</span>}
       </button>

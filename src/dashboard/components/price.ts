@@ -25,7 +25,7 @@ export function formatPrice(amount: number, currency_code: string | null | undef
  */
 export function formatPrices(shops: readonly ShopPrice[]): string | undefined {
   const codes = new Set(shops.map(({ currency_code }) => currency_code ?? ''));
-  const told = [...codes].flatMap((code) => {
+  const prices = [...codes].flatMap((code) => {
     const own = shops.filter(({ currency_code }) => (currency_code ?? '') === code);
     const prices = own.flatMap(({ price }) => price ?? []);
     if (prices.length === 0) return [];
@@ -34,7 +34,7 @@ export function formatPrices(shops: readonly ShopPrice[]): string | undefined {
     if (lowest === highest) return formatPrice(lowest, code);
     return `${formatAmount(lowest, code)} to ${formatPrice(highest, code)}`;
   });
-  return told.length === 0 ? undefined : told.join(' · ');
+  return prices.length === 0 ? undefined : prices.join(' · ');
 }
 
 function formatAmount(amount: number, currency_code: string | null | undefined): string {

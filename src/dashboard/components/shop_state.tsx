@@ -61,13 +61,13 @@ export function describeListing(
   { status, shops }: Pick<ListingSummary, 'status' | 'shops'>,
   now: Date,
 ): Standing {
-  const told = STATUS_WORDS[status];
+  const words = STATUS_WORDS[status];
   const there = shops.flatMap(({ state, seen_at }) =>
     state === null || state === 'draft' || seen_at === null ? [] : [{ state, seen_at }],
   );
   const [first] = there;
   if (!first || status === 'processing' || (status === 'incomplete' && there.length < shops.length))
-    return told;
+    return words;
   const live = there.filter(({ state }) => state === 'active').length;
   const oldest = there.map(({ seen_at }) => seen_at).sort()[0] ?? first.seen_at;
   const seen = describeAge(oldest, now);

@@ -16,14 +16,14 @@ export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
           <Reasons warnings={serious} />
         </div>
       )}
-      {notes.length > 0 && <Reasons warnings={notes} look="notes" />}
+      {notes.length > 0 && <Reasons warnings={notes} variant="notes" />}
     </>
   );
 }
 
-function Reasons({ warnings, look }: { warnings: readonly Warning[]; look?: 'notes' }) {
+function Reasons({ warnings, variant }: { warnings: readonly Warning[]; variant?: 'notes' }) {
   return (
-    <ul class={look}>
+    <ul class={variant}>
       {warnings.map(({ code, fields, reason }) => (
         <li key={code + fields.join()}>
           <Foreign text={writeText(renderFactForSeller(reason, fields[0]))} />

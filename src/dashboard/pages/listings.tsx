@@ -129,7 +129,7 @@ function Nothing() {
     <div class="empty">
       <h2>None of these</h2>
       <p>
-        No listing is like that now. <a href={buildListingsHref({})}>Show all</a>
+        No listing matches now. <a href={buildListingsHref({})}>Show all</a>
       </p>
     </div>
   );
@@ -234,8 +234,8 @@ function Tick({ listing: { listing_pk, title } }: { listing: ListingSummary }) {
 function Offer({ shops }: Pick<ListingSummary, 'shops'>) {
   const stocks = shops.flatMap(({ quantity }) => quantity ?? []);
   const stock = new Set(stocks).size === 1 ? `${stocks[0]} in stock` : `${stocks.join(' / ')} in stock`;
-  const told = [formatPrices(shops) ?? [], stocks.length > 0 ? stock : []].flat();
-  return told.length === 0 ? null : <p class="number">{told.join(' · ')}</p>;
+  const figures = [formatPrices(shops) ?? [], stocks.length > 0 ? stock : []].flat();
+  return figures.length === 0 ? null : <p class="number">{figures.join(' · ')}</p>;
 }
 
 /** The status of a listing, with the time since it was last seen. */

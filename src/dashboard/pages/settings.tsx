@@ -82,9 +82,9 @@ const NUMBER = new Intl.NumberFormat('en');
 /** How much of the account's storage is used. */
 function RoomCard({ used, most }: Awaited<ReturnType<Quotas['get']>>) {
   const lines = [
-    { name: 'Saved drafts', part: 'drafts', tell: (value: number) => NUMBER.format(value) },
-    { name: 'Text of the drafts', part: 'draft_bytes', tell: describeSize },
-    { name: 'Photos, videos and files', part: 'upload_bytes', tell: describeSize },
+    { name: 'Saved drafts', part: 'drafts', format: (value: number) => NUMBER.format(value) },
+    { name: 'Text of the drafts', part: 'draft_bytes', format: describeSize },
+    { name: 'Photos, videos and files', part: 'upload_bytes', format: describeSize },
   ] as const;
   return (
     <section class="card">
@@ -92,12 +92,12 @@ function RoomCard({ used, most }: Awaited<ReturnType<Quotas['get']>>) {
         <a href={`${PREFIX}/uploads`}>Uploads and storage</a>
       </h2>
       <ul class="lines">
-        {lines.map(({ name, part, tell }) => (
+        {lines.map(({ name, part, format }) => (
           <li key={part}>
             <p>
               {name}{' '}
               <span class="note">
-                {tell(used[part])} of {tell(most[part])}
+                {format(used[part])} of {format(most[part])}
               </span>
             </p>
             <progress

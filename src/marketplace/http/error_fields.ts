@@ -17,7 +17,7 @@ const OUR_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Names that only appear in a refusal's sentence if they are meant as fields. */
-const TELLING_NAMES = buildNames(
+const UNAMBIGUOUS_NAMES = buildNames(
   [
     ...SENT.filter((name) => name.includes('_')),
     'image_ids',
@@ -58,9 +58,9 @@ export function toOurField(path: string): string | undefined {
  */
 export function findFields(sentence: string): string[] {
   const paths = [...sentence.matchAll(PATHS)].map(([, path]) => toOurField(path ?? ''));
-  const telling = [...sentence.matchAll(TELLING_NAMES)].map(([, name]) => name);
+  const named = [...sentence.matchAll(UNAMBIGUOUS_NAMES)].map(([, name]) => name);
   const plain = [...sentence.matchAll(PLAIN_NAMES)].map(([, name]) => name?.toLowerCase());
-  const found = [paths, telling, plain].find((names) => names.length > 0);
+  const found = [paths, named, plain].find((names) => names.length > 0);
   const ours = (found ?? []).flatMap((name) => (name === undefined ? [] : [OUR_NAMES[name] ?? name]));
   return [...new Set(ours)];
 }

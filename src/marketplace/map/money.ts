@@ -11,7 +11,7 @@ export function toPrice({ amount, divisor }: WireMoney): number {
  */
 export function toDecimal({ amount, divisor }: WireMoney): string {
   const decimals = Math.round(Math.log10(divisor));
-  if (10 ** decimals !== divisor) throw new UnreadableError('a price whose divisor is no power of ten');
+  if (10 ** decimals !== divisor) throw new UnreadableError('a price whose divisor is not a power of ten');
   const digits = String(Math.abs(amount)).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const sign = amount < 0 ? '-' : '';

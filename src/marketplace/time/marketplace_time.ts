@@ -24,24 +24,24 @@ export type MarketplaceTime = {
  * different time than the header, the listings' time counts, because a proxy on the way wrote the header.
  */
 export function createMarketplaceTime(log: Log, clock: Pick<Clock, 'now' | 'monotonic'>): MarketplaceTime {
-  let last: { told_ms: number; received_ms: number; sent_at_ms: number } | undefined;
+  let last: { reported_ms: number; received_ms: number; sent_at_ms: number } | undefined;
   let off_ms = 0;
 
-  function findTold(): number | undefined {
-    return last && last.told_ms + clock.monotonic() - last.received_ms;
+  function findReported(): number | undefined {
+    return last && last.reported_ms + clock.monotonic() - last.received_ms;
   }
 
   return {
     learn(answer) {
-      const told_ms = Date.parse(answer.findHeader('date') ?? '');
-      if (Number.isNaN(told_ms)) return;
+      const reported_ms = Date.parse(answer.findHeader('date') ?? '');
+      if (Number.isNaN(reported_ms)) return;
       const sent_at_ms = clock.now().getTime() - answer.round_trip_ms;
-      last = { told_ms, received_ms: clock.monotonic(), sent_at_ms };
+      last = { reported_ms, received_ms: clock.monotonic(), sent_at_ms };
     },
     compare(created_at_epoch_s) {
-      const told_ms = findTold();
-      if (told_ms === undefined || created_at_epoch_s === 0) return;
-      const found_ms = created_at_epoch_s * 1000 - told_ms;
+      const reported_ms = findReported();
+      if (reported_ms === undefined || created_at_epoch_s === 0) return;
+      const found_ms = created_at_epoch_s * 1000 - reported_ms;
       const before_ms = off_ms;
       off_ms = Math.abs(found_ms) > MAX_OFF_MS ? found_ms : 0;
       if (Math.abs(off_ms - before_ms) <= MAX_OFF_MS) return;
@@ -50,10 +50,10 @@ export function createMarketplaceTime(log: Log, clock: Pick<Clock, 'now' | 'mono
       });
     },
     find() {
-      const told_ms = findTold();
-      if (!last || told_ms === undefined) return undefined;
-      const latest_ms = Math.max(told_ms, last.told_ms + clock.now().getTime() - last.sent_at_ms);
-      return { earliest: new Date(told_ms + off_ms), latest: new Date(latest_ms + off_ms) };
+      const reported_ms = findReported();
+      if (!last || reported_ms === undefined) return undefined;
+      const latest_ms = Math.max(reported_ms, last.reported_ms + clock.now().getTime() - last.sent_at_ms);
+      return { earliest: new Date(reported_ms + off_ms), latest: new Date(latest_ms + off_ms) };
     },
   };
 }

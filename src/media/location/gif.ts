@@ -74,7 +74,7 @@ function colorTableBytes(flags = 0): number {
 function unreadable(): MediaError {
   return new MediaError(
     'unreadable',
-    'The GIF file is damaged: its parts cannot be told apart, or it breaks off.',
+    'The GIF file is damaged: its structure cannot be read, or it is cut off.',
   );
 }
 

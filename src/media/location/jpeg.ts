@@ -117,7 +117,7 @@ function isBareMarker(code: number): boolean {
 }
 
 function unreadable(): MediaError {
-  return new MediaError('unreadable', 'The JPEG file is damaged: its parts cannot be told apart.');
+  return new MediaError('unreadable', 'The JPEG file is damaged: its structure cannot be read.');
 }
 
 const FILL = 0xff;

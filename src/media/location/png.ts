@@ -71,7 +71,7 @@ function buildChunk(type: string, body: Buffer): Buffer {
 }
 
 function unreadable(): MediaError {
-  return new MediaError('unreadable', 'The PNG file is damaged: its parts cannot be told apart.');
+  return new MediaError('unreadable', 'The PNG file is damaged: its structure cannot be read.');
 }
 
 const SIGNATURE_BYTES = 8;

@@ -15,7 +15,7 @@ function post(
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     if (bar) bar.value = loaded / total;
     if (bar) bar.title = PERCENT.format(loaded / total);
-    if (loaded === total) showStatus('It is here, and being checked.');
+    if (loaded === total) showStatus('Uploaded. Checking it now.');
   });
   return new Promise((resolve) => {
     request.addEventListener('load', () =>
@@ -102,7 +102,7 @@ async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Pro
     return 'elsewhere';
   }
   const changed = page.querySelector('[data-upload-changed]')?.textContent ?? '';
-  sending.showStatus(problem?.textContent ?? `It is here. ${changed}`.trim());
+  sending.showStatus(problem?.textContent ?? `Uploaded. ${changed}`.trim());
   return page;
 }
 

@@ -5,7 +5,7 @@ import { INVENTED } from '../requests/messages.js';
 import { toListingId, toQuery } from '../requests/pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal, Refusal } from '../requests/refusal.js';
-import { endListings } from '../rules/expiry.js';
+import { expireOrRenew } from '../rules/expiry.js';
 import { announceListings } from '../rules/listing_events.js';
 import { readSettings, saveSettings, type Settings } from '../settings.js';
 import type { Database } from '../store/database.js';
@@ -131,7 +131,7 @@ export function listControls(
       const listing_id = toListingId(request);
       return toReply(
         db.write(() => {
-          endListings(db, world.now_ms);
+          expireOrRenew(db, world.now_ms);
           return announceListings(world, listing_id, () => run({ body, request }));
         }),
       );

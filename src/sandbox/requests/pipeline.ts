@@ -10,7 +10,7 @@ import { exchange } from '../oauth.js';
 import type { SandboxPorts } from '../ports.js';
 import { readRateHeaders, takeCall, type RateLimits } from './rates.js';
 import { buildAuthRefusal, buildRefusal, Refusal } from './refusal.js';
-import { endListings } from '../rules/expiry.js';
+import { expireOrRenew } from '../rules/expiry.js';
 import { announceListings } from '../rules/listing_events.js';
 import { readSettings } from '../settings.js';
 import type { Settings } from '../settings.js';
@@ -122,7 +122,7 @@ export function createPipeline(options: PipelineOptions) {
       const headers = readRateHeaders(db, SANDBOX_APP.keystring, now_ms, settings);
       return { settings, headers, caller: undefined, refusal: checked.refusal };
     }
-    endListings(db, now_ms);
+    expireOrRenew(db, now_ms);
     const { application, caller } = checked;
     const { headers, refused } = takeCall(db, application.keystring, now_ms, toLimits(application, settings));
     if (refused) {

@@ -8,7 +8,7 @@ import { toEndingAt } from './new_listing.js';
  * Ends the active listings whose four months are over: expires them, or renews them for a fee for each four
  * months since. Seeded listings are renewed without a fee, since no seller looks after them.
  */
-export function endListings(db: Database, now_ms: number): void {
+export function expireOrRenew(db: Database, now_ms: number): void {
   for (const listing of listEnded(db, now_ms)) saveListing(db, end(db, listing, now_ms));
 }
 

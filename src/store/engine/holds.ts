@@ -29,11 +29,11 @@ export function checkHold(hold: Hold | undefined, database: string): void {
 export function describeHold({ reason, place, since }: Hold, database: string): string {
   switch (reason) {
     case 'restoring':
-      return `${database} is being restored since ${since}, which did not end. Run listing-service restore again with the same backup.`;
+      return `A restore into ${database} started at ${since} and did not finish. Run listing-service restore again with the same backup.`;
     case 'moving_in':
-      return `${database} is being filled from ${place} since ${since}, which did not end. Run the same listing-service move again.`;
+      return `${database} was being filled from ${place} since ${since}, which did not finish. Run the same listing-service move again.`;
     case 'moving_out':
-      return `${database} is being moved to ${place} since ${since}, which did not end. Run the same listing-service move again, or give it up with listing-service move --lift-mark.`;
+      return `${database} was being moved to ${place} since ${since}, which did not finish. Run the same listing-service move again, or give it up with listing-service move --lift-mark.`;
     case 'moved_out':
       return `${database} was moved to ${place} at ${since}, and two live copies would pay twice. Start on ${place}; to come back, run listing-service move the other way.`;
   }

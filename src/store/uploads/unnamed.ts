@@ -4,7 +4,7 @@ import { isNamed } from './named.js';
 import { takeFromTotals } from './totals.js';
 
 /**
- * Deletes those of the uploads that no saved listing names. Deletes them in a fixed order, so that two sweeps at once wait
+ * Deletes the given uploads that no saved listing uses, in a fixed order, so that two concurrent sweeps wait
  * for each other instead of deadlocking. Returns the number deleted.
  */
 export async function deleteUnnamed(

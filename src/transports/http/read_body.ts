@@ -19,7 +19,7 @@ export function isWhole(request: Request): boolean {
 
 /**
  * Reads the whole body, at most this many bytes, within 20 seconds. Throws UNSUPPORTED_CONTENT if it is
- * encoded, INVALID_JSON if it is too large, too slow, or breaks off, and RATE_LIMIT_SECOND if the memory for
+ * encoded, INVALID_JSON if it is too large, too slow, or incomplete, and RATE_LIMIT_SECOND if the memory for
  * bodies, or the sender's share of it, is used up.
  */
 export async function readBody(request: Request, limit_bytes: number): Promise<Buffer> {

@@ -56,7 +56,7 @@ function PartLinks({ base_url }: Presented) {
         <h2>
           <a href="/dashboard">Dashboard</a>
         </h2>
-        <p>For sellers: listings as buyers see them, shops, photos, what went wrong and how to mend it.</p>
+        <p>For sellers: listings as buyers see them, shops, photos, errors and how to fix them.</p>
       </section>
       <section class="card">
         <h2>

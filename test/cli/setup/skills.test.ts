@@ -99,7 +99,7 @@ it('setup --skills says where Claude Desktop has the same instructions', async (
   const { run } = await makeHome();
   const { stdout } = await run('--client', 'claude-desktop,claude-code', '--skills');
   expect(stdout).toContain(
-    'Claude Desktop reads no skills from a folder. It has the same instructions as prompts of this server.\n',
+    'Claude Desktop does not read skills from a folder. This server offers it the same instructions as prompts.\n',
   );
   expect((await run('--client', 'claude-code', '--skills')).stdout).not.toContain('Claude Desktop');
 });

@@ -60,7 +60,7 @@ async function goOn(data_dir: string): Promise<void> {
   service = await startService({}, { data_dir });
 }
 
-/** The job of a mug with a photo, backed up while its create is in flight; it goes live in the meantime. */
+/** Backs up while the creation of a mug with a photo is in flight. The mug is active once this returns. */
 async function backUpInFlight(): Promise<{ body: object; before: ListingJobResult; key: string }> {
   const [target = {}] = await listTargets(service);
   const url = await upload(service, 'photo-01.jpg');
@@ -92,7 +92,7 @@ describe('a backup of everything, restored into an empty place', () => {
     expect(await service.app.core.accounts.findKey(key)).toBeDefined();
   });
 
-  it('makes and pays for nothing twice if the marketplace has progressed since', async () => {
+  it('creates no second listing and pays no second fee if the marketplace is ahead of the backup', async () => {
     const { body, before } = await backUpInFlight();
     expect(before.results?.[0]).toMatchObject({ activated: true, activation_cost_usd: 0.2 });
     await service.close({ keep: true });
@@ -110,7 +110,7 @@ describe('a backup of everything, restored into an empty place', () => {
 });
 
 describe('the files of a backup', () => {
-  it('are all that its database names, including those that arrived in the meantime and those swept afterwards', async () => {
+  it('include every file that its database refers to, even one added or swept during the backup', async () => {
     await upload(service, 'photo-01.jpg');
     const [first = ''] = await listFiles(service.data_dir);
     const files = openFiles(service.data_dir);
@@ -156,7 +156,7 @@ describe('a backup of everything', () => {
     expect(await readFile(join(`${copy}-2`, 'master.key'), 'utf8')).toBe(key);
   });
 
-  it('is not made over another one, inside the data folder, or where no folder exists', async () => {
+  it('cannot be made over an existing one, inside the data folder, or without a parent folder', async () => {
     await backUp();
     await expect(backUp()).rejects.toThrow(`${copy} already exists. Use a new folder`);
     await expect(backUp({ folder: join(service.data_dir, 'copy') })).rejects.toThrow(
@@ -185,13 +185,13 @@ describe('a backup of everything', () => {
 });
 
 describe('a restore', () => {
-  it('refuses a folder with something in it, and anything but a backup', async () => {
+  it('refuses a target folder that is not empty, and a source that is not a backup', async () => {
     await backUp();
     await expect(restore(service.data_dir)).rejects.toThrow('is not empty');
     await service.close({ keep: true });
     const live = service.data_dir;
     copy = live;
-    await expect(restore(join(folder, 'restored'))).rejects.toThrow('is a database and no backup');
+    await expect(restore(join(folder, 'restored'))).rejects.toThrow('is a database, not a backup');
     copy = folder;
     await expect(restore(join(folder, 'restored'))).rejects.toThrow('There is no backup');
     expect(await readdir(folder)).toEqual(['copy']);
@@ -225,7 +225,7 @@ describe('a restore', () => {
     };
     await expect(restore(restored, breaking)).rejects.toThrow('the process was killed');
     await expect(goOn(restored)).rejects.toThrow(
-      /is being restored since .*Run listing-service restore again/,
+      /A restore into .* did not finish\. Run listing-service restore again/,
     );
     await restore(restored);
     await goOn(restored);

@@ -27,9 +27,9 @@ it('makes a caller on this computer wait for its turn, and refuses others with t
 it('does not count calls of the dashboard', async () => {
   const { account_id } = await service.app.core.accounts.getDefault();
   const person = { account_id, credential: 'session', credential_id: 'test' } as const;
-  const looks = await Promise.all(
+  const outcomes = await Promise.all(
     [1, 2, 3, 4].map(() => service.invoke('stores_list', {}, { caller: person, face: 'dashboard' })),
   );
   const limits = { limit_second: 2, remaining_second: 2, limit_day: 10_000_000, remaining_day: 10_000_000 };
-  expect(looks.map((outcome) => outcome.limits)).toEqual([limits, limits, limits, limits]);
+  expect(outcomes.map((outcome) => outcome.limits)).toEqual([limits, limits, limits, limits]);
 });

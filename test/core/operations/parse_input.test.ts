@@ -68,7 +68,7 @@ describe('objects and lists as JSON text', () => {
   });
   it.each([
     ['a list for an object', '[1]'],
-    ['JSON that breaks off', '{"title":'],
+    ['JSON that is cut off', '{"title":'],
     ['a NUL', '{"title":"a\\u0000"}'],
     ['half of a surrogate pair', '{"title":"a\\ud83d"}'],
     ['a half in a key', '{"\\udc00":1}'],

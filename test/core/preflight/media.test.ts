@@ -156,7 +156,7 @@ describe('images[].url', () => {
       '/huge.jpg',
       'could not be fetched: it is too large; at most 100 MB are allowed',
     ],
-    ['breaks off', '/cut.jpg', 'is damaged or incomplete; save it again, then send the new file'],
+    ['is cut off', '/cut.jpg', 'is damaged or incomplete; save it again, then send the new file'],
     [
       'is inside a closed network',
       'http://10.0.0.1/a.jpg',

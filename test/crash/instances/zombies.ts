@@ -25,7 +25,7 @@ async function wakeLate(life: Life, point: string, duration_ms: number, patience
     if (waited_ms > patience_ms) throw new Error(`${point} was not reached`);
     await delay(POLL_MS);
   }
-  // No caller is sent there in the meantime.
+  // The point has suspended the process. This also keeps callers away from it until `wake`.
   life.sleep();
   await delay(duration_ms);
   life.wake();

@@ -157,7 +157,7 @@ export default [
       await world.editManually(listing_id, { state: 'expired' });
       const unnamed = await assistant.ask('listing_publish', { listing_pk, state: 'active' });
       expectWarned(unnamed, 'not_on_sale', 'expired', `${shop_id} in shops`);
-      expectWords(unnamed.message, ['not as asked for']);
+      expectWords(unnamed.message, ['do not have the requested state']);
       const input = { listing_pk, state: 'active', shops: [shop_id] };
       const { answer: asked } = await assistant.send('listing_publish', input);
       expectWords(asked.message, ['expired: 0.20 USD']);

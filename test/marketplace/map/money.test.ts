@@ -27,6 +27,6 @@ describe('money', () => {
   });
 
   it('with an odd divisor has no decimals', () => {
-    expect(() => toDecimal(money(1, 3))).toThrow('a price whose divisor is no power of ten');
+    expect(() => toDecimal(money(1, 3))).toThrow('a price whose divisor is not a power of ten');
   });
 });

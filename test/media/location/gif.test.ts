@@ -66,7 +66,7 @@ describe('planGif', () => {
   it.each([
     ['nothing but a header', HEAD],
     ['an end and no picture', Buffer.concat([HEAD, CONTROL, END])],
-    ['a picture that breaks off', gif().subarray(0, -100)],
+    ['a picture that is cut off', gif().subarray(0, -100)],
     ['a picture without an end', gif().subarray(0, -1)],
     ['junk behind the picture', Buffer.concat([gif().subarray(0, -1), latin1('junk')])],
     ['less than a header', HEAD.subarray(0, 9)],

@@ -84,7 +84,7 @@ describe('a thumbnail of stored bytes', () => {
     expect(await readdir(join(dir, 'thumbnails')).catch(() => [])).toEqual([]);
   });
 
-  it('is not made of a picture that breaks off, has too many pixels, or has lost its bytes', async () => {
+  it('is not made of a picture that is cut off, has too many pixels, or has lost its bytes', async () => {
     const sample = await makeMedia();
     const { media } = sample;
     const whole = await readFile(fixture('mug-front.jpg'));

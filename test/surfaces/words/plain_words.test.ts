@@ -115,7 +115,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     expect(await refuse('listing_create', build())).toEqual(lines);
   });
 
-  async function listLeftOut(values: string[]): Promise<string[]> {
+  async function checkOwnValues(values: string[]): Promise<string[]> {
     const request = vary(values, { glaze: 'A', quantity: 1 }, {});
     const { warnings = [] } = await ask('listing_create', {
       ...request,
@@ -130,10 +130,10 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     expect(await refuse('categories_search', { keywords: '' })).toEqual([
       'keywords: must have at least 1 character',
     ]);
-    expect(await listLeftOut(['A', 'B'])).toEqual([
+    expect(await checkOwnValues(['A', 'B'])).toEqual([
       '1 combination is not in offerings; it is created hidden, with quantity 0.',
     ]);
-    expect(await listLeftOut(['A', 'B', 'C'])).toEqual([
+    expect(await checkOwnValues(['A', 'B', 'C'])).toEqual([
       '2 combinations are not in offerings; they are created hidden, with quantity 0.',
     ]);
   });

@@ -117,7 +117,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       expect(checked).toMatchObject({
         status: 'valid',
         message:
-          'What was checked is right; the warnings not_checked name what was not. Nothing was saved or sent.',
+          'No problems in the parts that were checked; the warnings not_checked name the others. Nothing was saved or sent.',
       });
       expect(listOwn(checked.warnings)).toEqual([not_checked]);
       const draft = await create(body);
@@ -141,7 +141,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     it('is fully checked once it has been read', async () => {
       await face.call('listing_schema', { category_id: MUGS });
       const checked = await create({ ...build(), dry_run: true });
-      expect(checked.message).toBe('Everything is right. Nothing was saved or sent.');
+      expect(checked.message).toBe('No problems found. Nothing was saved or sent.');
     });
   });
 
@@ -159,7 +159,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
     ]);
     const images = [{ url: photo_url }];
     expect((await create(build({ state: 'publish', images, dry_run: true }))).message).toBe(
-      'Everything is right. Nothing was saved or sent.',
+      'No problems found. Nothing was saved or sent.',
     );
   });
 
@@ -189,7 +189,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       'is inferred for %s, and the request that is called valid is accepted',
       async (_what, taxonomy_id, property, scale_id, ids) => {
         const body = build({ state: 'publish', variations: { properties: [property] } }, { taxonomy_id });
-        expect((await create({ ...body, dry_run: true })).message).toMatch(/^Everything is right/);
+        expect((await create({ ...body, dry_run: true })).message).toMatch(/^No problems found/);
         const { results } = await create(body);
         expect(
           results?.map(({ status, error, warnings }) => ({ status, error, own: listOwn(warnings) })),

@@ -103,7 +103,7 @@ describe('the messages of one account', () => {
     for (const [name, body] of bodies) expect([name, (await send(body)).status]).not.toEqual([name, 429]);
   });
 
-  it("do not reduce another account's limits, and are allowed more if its operations are", async () => {
+  it("do not count toward another account's limit, and have a higher limit if operations do", async () => {
     const { use, send, store, accounts } = await open();
     await use(0);
     expect((await send('{}')).status).toBe(429);
@@ -115,7 +115,7 @@ describe('the messages of one account', () => {
     expect((await wide.send('{}')).status).toBe(400);
   });
 
-  it('may hold a limited number of bytes until they are answered', async () => {
+  it('are rejected if they would bring the unanswered ones over the limit of bytes', async () => {
     const { url, headers, send } = await open(10_000);
     const { callTool } = createStatelessClient(url, headers);
     // One text may have 250,000 characters, a message 1 MiB.

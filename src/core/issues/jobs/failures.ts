@@ -47,11 +47,11 @@ const WORK: Record<Work, string> = {
 
 type Failed = FailureParams['call_failed'];
 
-function sayFailed(what: string, { why, again }: Omit<Failed, 'work'>, say: Say): string {
+function describeFailure(what: string, { why, again }: Omit<Failed, 'work'>, say: Say): string {
   return `${what}${what === '' ? '' : ': '}${describeCallFailure(why, again, say)}`;
 }
 
-function tellFailed(what: string, { why }: Pick<Failed, 'why'>, say: Say): string {
+function describeFailureToSeller(what: string, { why }: Pick<Failed, 'why'>, say: Say): string {
   const reason = describeCallFailureToSeller(why, say);
   return what === '' ? capitalize(reason) : `${what}: ${reason}`;
 }
@@ -69,18 +69,20 @@ function listIds({ listing_ids }: { listing_ids: readonly number[] }): string {
 
 export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
   call_failed: {
-    program: ({ work, ...failed }, _, say) => sayFailed(WORK[work], failed, say),
-    seller: ({ work, ...failed }, _, say) => tellFailed(WORK[work], failed, say),
+    program: ({ work, ...failed }, _, say) => describeFailure(WORK[work], failed, say),
+    seller: ({ work, ...failed }, _, say) => describeFailureToSeller(WORK[work], failed, say),
   },
   photo_not_sent: {
-    program: ({ index, ...failed }, _, say) => sayFailed(`Photo ${index + 1} could not be sent`, failed, say),
-    seller: ({ index, ...failed }, _, say) => tellFailed(`Photo ${index + 1} could not be sent`, failed, say),
+    program: ({ index, ...failed }, _, say) =>
+      describeFailure(`Photo ${index + 1} could not be sent`, failed, say),
+    seller: ({ index, ...failed }, _, say) =>
+      describeFailureToSeller(`Photo ${index + 1} could not be sent`, failed, say),
   },
   file_not_sent: {
     program: ({ filename, ...failed }, _, say) =>
-      sayFailed(`File ${quoteName(filename)} could not be sent`, failed, say),
+      describeFailure(`File ${quoteName(filename)} could not be sent`, failed, say),
     seller: ({ filename, ...failed }, _, say) =>
-      tellFailed(`File ${quoteName(filename)} could not be sent`, failed, say),
+      describeFailureToSeller(`File ${quoteName(filename)} could not be sent`, failed, say),
   },
   media_not_kept: same(({ kind, index }) =>
     kind === 'photo' ? `Photo ${index + 1} ${NOT_KEPT}` : `The ${kind} ${NOT_KEPT}`,

@@ -26,7 +26,7 @@ function describeNotSet(why: NotSet['why'], say: Say): string {
   return 'reason' in why ? quoteForeign(why.reason) : describeCallFailure(why, AGAIN, say);
 }
 
-function tellNotSet(why: NotSet['why'], say: Say): string {
+function describeNotSetToSeller(why: NotSet['why'], say: Say): string {
   if (why === 'only_at_creation') return 'Etsy accepts it only when a listing is created';
   return 'reason' in why ? `Etsy said ${quoteForeign(why.reason)}` : describeCallFailureToSeller(why, say);
 }
@@ -63,7 +63,7 @@ export const PUBLISH_WARNING_WORDS: Words<PublishWarningParams> = {
     program: ({ because, why }, _, say) =>
       `${BECAUSE[because]}, and could not be set afterward: ${describeNotSet(why, say)}`,
     seller: ({ because, why }, at, say) =>
-      sayOf(at, `${BECAUSE_OF_SELLER[because]}. ${capitalize(tellNotSet(why, say))}`),
+      sayOf(at, `${BECAUSE_OF_SELLER[because]}. ${capitalize(describeNotSetToSeller(why, say))}`),
   },
   shown_differently: {
     program: ({ fields }) =>

@@ -24,7 +24,7 @@ export function buildShopPart(
   schema: CategorySchema | undefined,
 ): ShopPart {
   const target = request.shops[index];
-  if (!target) throw new Error('a part belongs to one of the shops');
+  if (!target) throw new Error(`no shop at index ${index}: the request has ${request.shops.length} shops`);
   const { readiness_state_id, warnings } = chooseProcessingProfile(request, target, index, shop);
   const compiled = compileProducts(request, target, schema, readiness_state_id);
   return {

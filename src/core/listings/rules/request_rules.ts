@@ -123,7 +123,7 @@ function checkDigital({ listing, digital_files: files, variations }: PartialRequ
   return issues;
 }
 
-/** Buyers see the names, and could not tell two files with the same name apart. */
+/** Buyers see the names, and could not distinguish two files with the same name. */
 function listSameNames(files: PartialRequest['digital_files'] = []): Issue[] {
   const names = files.map((file) => file?.name?.toLowerCase());
   return names.flatMap((name, index) => {

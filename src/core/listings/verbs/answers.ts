@@ -109,7 +109,7 @@ export function toPollUrl(job_id: string): string {
 function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
   const { job_id, status } = job;
   if (status === 'processing') {
-    return `Still at work. Ask listing_create_status for job ${job_id} in a few seconds.`;
+    return `Still running. Call listing_create_status for job ${job_id} in a few seconds.`;
   }
   const succeeded = results.filter(({ status }) => status === 'ok' || status === 'unchanged').length;
   const all = results.length;
@@ -129,7 +129,7 @@ function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
 
 function describeUpdate({ status }: UpdateJob, succeeded: number, unchanged: number, all: number): string {
   if (unchanged === all) {
-    return `Nothing had to be changed: ${all === 1 ? 'the shop has' : `all ${all} shops have`} it as asked for already.`;
+    return `Nothing had to be changed: ${all === 1 ? 'the shop already has' : `all ${all} shops already have`} the requested values.`;
   }
   const done = `Done in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
   if (succeeded === all) return done;
@@ -184,7 +184,7 @@ export function toConfirmation(confirmation: {
     confirm_token,
     expires_at,
     cost_usd: sumFees(shops),
-    message: `${why}Nothing was done or paid yet. To go live in ${names} costs ${fees}. Ask the seller; after a yes, repeat this call unchanged, with confirm set to the confirm_token, before ${expires_at}.`,
+    message: `${why}Nothing was done or paid yet. Activating it in ${names} costs ${fees}. Ask the seller; if the seller agrees, repeat this call unchanged, with confirm set to the confirm_token, before ${expires_at}.`,
     shops: shops.map(toPlannedShop),
     ...withWarnings(warnings),
   };
@@ -193,7 +193,7 @@ export function toConfirmation(confirmation: {
 const CONFIRMATION_REASONS = {
   changed: 'The cost, the shops or their prices have changed.',
   dismissed:
-    'The question to the seller came back dismissed: this client does not seem to show questions, so ask the seller in the chat.',
+    'The client dismissed the question to the seller without showing it, as it seems. Ask the seller in the chat.',
 } as const;
 
 function toPlannedShop({ shop_id, shop_name, currency_code, price, state, is_paid, warnings }: OfferedShop) {
@@ -218,8 +218,8 @@ export function toSaleDryRun(
   const { names, fees } = describeFees(toFeeQuestion(shops));
   const what =
     state === 'active'
-      ? `It would go on sale again in ${names}, for ${fees} in all.`
-      : `It would be taken off sale in ${shops.map(({ shop_name }) => quoteForeign(shop_name)).join(', ')}, which is free.`;
+      ? `It would be reactivated in ${names}, for ${fees} in total.`
+      : `It would be deactivated in ${shops.map(({ shop_name }) => quoteForeign(shop_name)).join(', ')}, which is free.`;
   return {
     status: 'valid',
     listing_pk,
@@ -241,8 +241,8 @@ export function toUnchanged(
     status: 'unchanged',
     listing_pk,
     message: warnings.some(({ level }) => level !== 'note')
-      ? 'Nothing was done; the warnings say which shops are not as asked for.'
-      : 'Nothing had to be done: every shop is as asked for.',
+      ? 'Nothing was done; the warnings say which shops do not have the requested state.'
+      : 'Nothing had to be done: every shop already has the requested state.',
     shops_count: results.length,
     results: [...results],
     ...withWarnings(warnings),
@@ -252,11 +252,11 @@ export function toUnchanged(
 /** A sentence about the check. Claims nothing that was not checked, and points to warnings that would surprise. */
 function describeCheck(warnings: readonly Warning[]): string {
   if (warnings.some(({ code }) => code === 'not_checked')) {
-    return 'What was checked is right; the warnings not_checked name what was not.';
+    return 'No problems in the parts that were checked; the warnings not_checked name the others.';
   }
   return warnings.some(({ level }) => level !== 'note')
     ? 'It would be accepted; the warnings say what will differ from the request.'
-    : 'Everything is right.';
+    : 'No problems found.';
 }
 
 function withWarnings(warnings: readonly Warning[]): { warnings?: Warning[] } {

@@ -6,8 +6,8 @@ import { getJob } from '../requests/get_listing.js';
 import type { JobAnswers } from './job_answers.js';
 import { toEntry } from '../jobs/history.js';
 
-/** `is_whole`: in all shops that the job changed. */
-type Undone = { job_id: string; is_whole: boolean };
+/** The job that undid another. `is_whole`: whether it did so in every shop that the other changed. */
+type Undo = { job_id: string; is_whole: boolean };
 
 type Facts = Omit<ListingHistory['jobs'][number], 'kind'> & { started_by: Starter | undefined };
 
@@ -19,7 +19,7 @@ export type JobChange =
       title: string;
       results: ShopResult[];
       /** The last undo, unless it was undone itself. */
-      undone_by: Undone | undefined;
+      undone_by: Undo | undefined;
     })
   | (Facts & {
       kind: 'import';
@@ -66,7 +66,7 @@ export function createChangeReads({ store, job_answers, listImported }: Parts): 
     const { account_id, listing_pk, started_by } = job;
     const listing = await store.listings.findListing(account_id, listing_pk);
     const results = await job_answers.listResults(job);
-    const undone_by = findUndone(job, await store.listings.listJobs(account_id, listing_pk));
+    const undone_by = findUndo(job, await store.listings.listJobs(account_id, listing_pk));
     return { ...toEntry(job), started_by, listing_pk, title: listing?.title ?? '', results, undone_by };
   }
 
@@ -93,12 +93,12 @@ export function createChangeReads({ store, job_answers, listImported }: Parts): 
   };
 }
 
-function findUndone(job: ShopJob, jobs: readonly JobRecord[]): Undone | undefined {
+function findUndo(job: ShopJob, jobs: readonly JobRecord[]): Undo | undefined {
   const undo = jobs.findLast(
     (other): other is UpdateJob =>
       other.kind === 'update' && other.plan?.undone === job.job_id && listChanged(other).length > 0,
   );
-  if (!undo || findUndone(undo, jobs)) return undefined;
+  if (!undo || findUndo(undo, jobs)) return undefined;
   const back = listChanged(undo);
   return { job_id: undo.job_id, is_whole: listChanged(job).every((shop_id) => back.includes(shop_id)) };
 }

@@ -119,7 +119,7 @@ function describe({ job_id, status }: ImportJob, results: readonly ImportResult[
   const done = results.filter((result) => ['imported', 'refreshed'].includes(result.status)).length;
   const of = `${done} of ${results.length}`;
   if (status === 'processing') {
-    return `Still at work, ${of} done. Ask listing_create_status for job ${job_id} in a few seconds.`;
+    return `Still running, ${of} done. Call listing_create_status for job ${job_id} in a few seconds.`;
   }
   const outcome = `Imported or refreshed ${of}; nothing was changed in the shop.`;
   return done === results.length ? outcome : `${outcome} The results say why the others were not.`;

@@ -119,7 +119,7 @@ export function createOutbox(
       listeners.push(listener);
     },
     notifyNew() {
-      for (const tell of listeners) tell();
+      for (const notify of listeners) notify();
     },
   };
 }

@@ -35,7 +35,7 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
           </p>
         )}
         <Unpaid visit={visit} batch={batch} sum={sum} />
-        <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" look="quiet" fields={PLAN} />
+        <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" variant="quiet" fields={PLAN} />
       </div>
     );
   }
@@ -75,7 +75,7 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
         <p class="note">{cost_usd > 0 ? 'Each listing fee covers four months.' : 'Free.'}</p>
       </div>
       <Unpaid visit={visit} batch={batch} sum={sum} />
-      <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" look="quiet" fields={PLAN} />
+      <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" variant="quiet" fields={PLAN} />
     </div>
   );
 }
@@ -94,7 +94,7 @@ function Unpaid({ visit, batch: { batch_id, on_drift }, sum: { unpaid } }: Props
         visit={visit}
         to={`${toBatchPath(batch_id)}/again`}
         label={`Include ${unpaid === 1 ? 'it' : 'them'} for ${fees}…`}
-        look="quiet"
+        variant="quiet"
         fields={{ pay: '1', on_drift }}
       />
     </div>
@@ -130,7 +130,7 @@ export function Edits({ visit, batch, sum: { hasDrift, hasOverwrites } }: Props)
           visit={visit}
           to={again}
           label="Keep the edits made on Etsy"
-          look="quiet"
+          variant="quiet"
           fields={{ on_drift: 'refuse' }}
         />
       </div>
@@ -148,7 +148,7 @@ export function Edits({ visit, batch, sum: { hasDrift, hasOverwrites } }: Props)
         visit={visit}
         to={again}
         label="Replace the edits made on Etsy"
-        look="quiet"
+        variant="quiet"
         fields={{ on_drift: 'overwrite' }}
       />
       <p class="note">Creates a new plan that replaces those edits. You review it before it starts.</p>

@@ -110,7 +110,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
               <Live href={`${href}/events`} sentence={toSentence(batch)}>
                 <Progress batch={batch} />
               </Live>
-              <Action visit={visit} to={`${href}/cancel`} label="Cancel" look="danger" />
+              <Action visit={visit} to={`${href}/cancel`} label="Cancel" variant="danger" />
               {batch.status !== 'planning' && (
                 <p class="note">Canceling does not undo changes that are already made.</p>
               )}
@@ -227,7 +227,7 @@ function Ended({
       )}
       {counts.ok + counts.error > 0 && started_at !== null && undone?.is_whole !== true && (
         <div class="stack tight">
-          <Action visit={visit} to={`${href}/undo`} label="Undo…" look="quiet" />
+          <Action visit={visit} to={`${href}/undo`} label="Undo…" variant="quiet" />
           <p class="note">
             Plans a change that restores the old values. You review it, and any fee, before it starts.
           </p>
@@ -245,11 +245,11 @@ function Ended({
           visit={visit}
           to={`${href}/again`}
           label={`Plan the ${formatCount(count, `${word} change`)} again…`}
-          look="quiet"
+          variant="quiet"
           fields={{ item_status }}
         />
       ))}
-      {isAgain && <Action visit={visit} to={`${href}/again`} label="Plan again…" look="quiet" />}
+      {isAgain && <Action visit={visit} to={`${href}/again`} label="Plan again…" variant="quiet" />}
     </div>
   );
 }

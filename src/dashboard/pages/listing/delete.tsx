@@ -5,7 +5,7 @@ import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX, toListingPath } from '../../routes.js';
 import { canForget } from './actions.js';
-import { describeLeft, LeftThere, listLeft } from './give_up.js';
+import { describeRemaining, RemainingListings, listRemaining } from './give_up.js';
 
 /** Asks for confirmation, since a deleted draft cannot be restored. Listings in shops stay there. */
 export const deleteDraft: Page = {
@@ -15,7 +15,7 @@ export const deleteDraft: Page = {
     const detail = await visit.core.listings.get(visit.account_id, { listing_pk });
     if (!canForget(detail)) return redirect(toListingPath(listing_pk));
     const { title, status } = detail;
-    const left = listLeft(detail);
+    const left = listRemaining(detail);
     const isDraft = status === 'draft';
     return (
       <Confirm
@@ -36,8 +36,8 @@ export const deleteDraft: Page = {
             ? 'It is only saved here; nothing on the marketplace changes. It cannot be brought back.'
             : 'It disappears from these pages, with its history. Nothing changes on Etsy.'}
         </p>
-        {left.length > 0 && <p>{describeLeft(left)}</p>}
-        {left.length > 0 && <LeftThere left={left} />}
+        {left.length > 0 && <p>{describeRemaining(left)}</p>}
+        {left.length > 0 && <RemainingListings left={left} />}
       </Confirm>
     );
   },

@@ -19,7 +19,7 @@ export function createGiveUp(tasks: Tasks): Page {
       const detail = await getDetail(visit, tasks, getListingPk(visit));
       const href = toListingPath(detail.listing_pk);
       if (isMoving(detail) || !canGiveUp(detail)) return redirect(href);
-      const left = listLeft(detail);
+      const left = listRemaining(detail);
       return (
         <Confirm
           visit={visit}
@@ -38,8 +38,8 @@ export function createGiveUp(tasks: Tasks): Page {
             <p>Nothing of it is on the marketplace, as far as is known here.</p>
           ) : (
             <>
-              <p>{describeLeft(left)}</p>
-              <LeftThere left={left} />
+              <p>{describeRemaining(left)}</p>
+              <RemainingListings left={left} />
             </>
           )}
           <p>
@@ -66,7 +66,7 @@ type Left = {
 };
 
 /** The listings in shops, with links to them. */
-export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>): Left[] {
+export function listRemaining({ shops, results }: Pick<Detail, 'shops' | 'results'>): Left[] {
   return shops.flatMap(({ shop_id, shop_name, listing_id, state }) => {
     if (listing_id === null || state === 'removed' || state === 'gone') return [];
     const result = results.find((known) => known.shop_id === shop_id);
@@ -78,7 +78,7 @@ export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>):
 }
 
 /** Text above the list of listings that stay in the shops. */
-export function describeLeft(left: readonly Left[]): string {
+export function describeRemaining(left: readonly Left[]): string {
   return left.every(({ state }) => state === 'draft')
     ? 'These drafts stay on the marketplace until you delete them there; buyers do not see them:'
     : 'These stay on the marketplace as they are, until you change or delete them there:';
@@ -90,7 +90,7 @@ function nameLeft({ listing_id, state }: Left): string {
   return `listing ${listing_id}, ${known}`;
 }
 
-export function LeftThere({ left }: { left: readonly Left[] }) {
+export function RemainingListings({ left }: { left: readonly Left[] }) {
   return (
     <ul>
       {left.map((place) => (

@@ -15,7 +15,7 @@ import { listKept } from '../shops/kept.js';
 import { Actions } from './actions.js';
 import { listAttributes, type Attributes } from './product/attributes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
-import { describeLeft, LeftThere, listLeft } from './give_up.js';
+import { describeRemaining, RemainingListings, listRemaining } from './give_up.js';
 import type { Currencies } from './product/price_words.js';
 import { Product } from './product/product.js';
 import { listFailures } from './course/failures.js';
@@ -123,12 +123,12 @@ function Listing({ visit, detail, connected, names, attributes, outcomes, now }:
 }
 
 function GivenUp({ detail }: { detail: Detail }) {
-  const left = listLeft(detail);
+  const left = listRemaining(detail);
   return (
     <Notice tone="idle">
       <p>You gave it up; it can still be finished.</p>
-      {left.length > 0 && <p>{describeLeft(left)}</p>}
-      {left.length > 0 && <LeftThere left={left} />}
+      {left.length > 0 && <p>{describeRemaining(left)}</p>}
+      {left.length > 0 && <RemainingListings left={left} />}
     </Notice>
   );
 }

@@ -42,7 +42,7 @@ function Shops({ visit, hasChoice, shops, now }: Props) {
             <a class="button" href={BRING_IN}>
               Bring in listings
             </a>
-            <Action visit={visit} to={`${PREFIX}/shops/connect`} label="Connect a shop" look="quiet" />
+            <Action visit={visit} to={`${PREFIX}/shops/connect`} label="Connect a shop" variant="quiet" />
           </div>
         )}
       </div>

@@ -165,7 +165,7 @@ function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: 
         </fieldset>
         <UploadFields max_files={MAX_FILES}>
           Up to {MAX_FILES} at once, of at most 100 MB each. Photos are JPG, PNG or GIF; HEIC, WebP and AVIF
-          are turned into JPEG. Films are MP4 or MOV of at most 15 seconds without sound.
+          are turned into JPEG. Videos are MP4 or MOV, at most 15 seconds long, without sound.
         </UploadFields>
       </form>
       <section class="stack" data-upload-list>
@@ -206,7 +206,7 @@ function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: 
 
 const TYPE_WORDS: Record<UploadType, string> = {
   image: 'A photo',
-  video: 'A film',
+  video: 'A video',
   digital: 'A file that buyers receive',
   sheet: 'A sheet of listings',
 };
@@ -222,7 +222,7 @@ function Made({ upload, is_changed }: { upload: ListedUpload; is_changed: boolea
       </p>
       {is_changed && (
         <p class="note" data-upload-changed>
-          It came in a form that the marketplace does not take, or larger than it shows, and is kept as a
+          The marketplace does not accept its format or does not show its full size, so it was converted to a
           JPEG.
         </p>
       )}

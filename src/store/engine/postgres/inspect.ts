@@ -32,7 +32,7 @@ export type ServerFacts = {
   instances: number;
 };
 
-type Look<Content> =
+type Inspection<Content> =
   { state: 'refused'; reason: string } | ({ state: 'server'; content: Content | undefined } & ServerFacts);
 
 type Options = { url: string; clock: Clock; log: Log };
@@ -47,7 +47,7 @@ const APPLICATION_NAME = 'listing-service doctor';
 export async function inspectServer<Content>(
   { url, clock, log }: Options,
   read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
-): Promise<Look<Content>> {
+): Promise<Inspection<Content>> {
   const client = new pg.Client(toClientConfig({ url, application_name: APPLICATION_NAME }));
   client.on('error', () => undefined);
   try {

@@ -24,7 +24,7 @@ export type DatabaseFacts = {
   restore: Restore | undefined;
 };
 
-type Look<Content> =
+type Inspection<Content> =
   { state: 'damaged'; reason: string } | ({ state: 'sound'; content: Content } & DatabaseFacts);
 
 /**
@@ -35,7 +35,7 @@ type Look<Content> =
 export async function inspectDatabase<Content>(
   file: string,
   read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
-): Promise<Look<Content>> {
+): Promise<Inspection<Content>> {
   const copied = copyAtRest(file);
   try {
     return await inspectFile({ file, path: copied === undefined ? file : join(copied, COPY) }, read);
@@ -52,7 +52,7 @@ const COPY = 'service.db';
  */
 function copyAtRest(file: string): string | undefined {
   if (existsSync(`${file}-wal`)) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'listing-service-look-'));
+  const folder = mkdtempSync(join(tmpdir(), 'listing-service-inspect-'));
   copyFileSync(file, join(folder, COPY));
   return folder;
 }
@@ -61,7 +61,7 @@ function copyAtRest(file: string): string | undefined {
 async function inspectFile<Content>(
   { file, path }: { file: string; path: string },
   read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
-): Promise<Look<Content>> {
+): Promise<Inspection<Content>> {
   const sqlite = openSqlite(path, { readonly: true, fileMustExist: true });
   const database = createReader<Tables>(sqlite);
   try {

@@ -97,7 +97,7 @@ describe('canceling an update', () => {
     expect(toOutcomes(undone)).toEqual({ [CLAY.shop_id]: 'ok' });
   });
 
-  it('also stops the process that resumes the job after a crash', async () => {
+  it('also applies in the process that resumes the job after a crash', async () => {
     const { made, job } = await updateInOne('Stoneware cup');
     watch = (side, call) => {
       if (side === 'after' && call.startsWith('marketplace.get')) throw new StoppedError('ended');
@@ -111,7 +111,7 @@ describe('canceling an update', () => {
     expect(await listTitles(made)).toContain('Stoneware cup');
   });
 
-  it('changes nothing once every shop has started', async () => {
+  it('has no effect once every shop has started', async () => {
     const made = await makeListing(service, { photos: 1 });
     held.hold(/^updateListing$/, LINEN.shop_id);
     const changes = { listing: { title: 'Stoneware cup' } };
@@ -243,7 +243,7 @@ describe('canceling a publication', () => {
   });
 });
 
-it('canceling an import leaves out the listings that it has not begun', async () => {
+it('canceling an import skips the listings that it has not started', async () => {
   const shop_id = CLAY.shop_id;
   const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id,

@@ -125,7 +125,7 @@ describe('deactivation', () => {
   it('can be tried in a dry run, and asks for no consent', async () => {
     expect(await publish({ state: 'inactive', dry_run: true })).toMatchObject({
       status: 'valid',
-      message: 'It would be taken off sale in "ClayAndOak", "NordLinen", which is free. Nothing was changed.',
+      message: 'It would be deactivated in "ClayAndOak", "NordLinen", which is free. Nothing was changed.',
       cost_usd: 0,
     });
     expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} active`]);
@@ -138,7 +138,7 @@ describe('activation of an inactive listing', () => {
     await publish({ state: 'inactive' });
     expect(await publish({ state: 'active' })).toMatchObject({
       status: 'unchanged',
-      message: 'Nothing was done; the warnings say which shops are not as asked for.',
+      message: 'Nothing was done; the warnings say which shops do not have the requested state.',
       warnings: [
         {
           code: 'not_on_sale',

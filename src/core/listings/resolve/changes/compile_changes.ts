@@ -35,7 +35,7 @@ export function compileChanges(input: ChangeInput): { changes: ShopChanges; warn
 
 function compileFields({ request, changed, index }: ChangeInput): FieldChanges {
   const target = request.shops[index];
-  if (!target) throw new Error('a change belongs to one of the shops');
+  if (!target) throw new Error('the change names a shop that does not have the listing');
   const when_made = request.listing.when_made ?? '';
   const draft = toDraft(request, target, { price: 0, quantity: 1, readiness_state_id: undefined, when_made });
   const named = UPDATED.filter((field) => isNamed(field, index, changed));

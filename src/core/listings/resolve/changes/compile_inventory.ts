@@ -59,7 +59,7 @@ function compile(
   schema: CategorySchema | undefined,
 ): { inventory: Inventory; completed: number } {
   const target = request.shops[index];
-  if (!target) throw new Error('a change belongs to one of the shops');
+  if (!target) throw new Error('the change names a shop that does not have the listing');
   const readiness_state_id =
     shop.lists.processing_profiles.length === 0
       ? null
@@ -114,7 +114,7 @@ function listDependent(
 ): { offerings: OfferingChange[]; warnings: Warning[] } {
   const { request, changed, index, shop, toPath } = input;
   const target = request.shops[index];
-  if (!target) throw new Error('a change belongs to one of the shops');
+  if (!target) throw new Error('the change names a shop that does not have the listing');
   const { listing } = request;
   const findNamed = (...paths: string[]) => paths.find((path) => changed.includes(path));
   const at = `shops[${index}]`;

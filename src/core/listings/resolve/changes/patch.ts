@@ -35,7 +35,7 @@ export function patchRequest(
   const issues = [
     ...listMissing(changes),
     ...listUnknownShops(saved, shops ?? []),
-    ...listLeftOut(shops ?? [], named),
+    ...checkOwnValues(shops ?? [], named),
   ];
   if (changed.length === 0 && offerings.length === 0 && issues.length === 0) {
     const unknown = Object.keys(changes).filter(isUnknown).slice(0, MOST_KEYS);
@@ -98,7 +98,7 @@ function listUnknownShops({ shops: own }: ListingRequest, named: readonly { shop
 }
 
 /** Values for shops outside the change. */
-function listLeftOut(own: readonly { shop_id: number }[], named: readonly number[] | undefined): Issue[] {
+function checkOwnValues(own: readonly { shop_id: number }[], named: readonly number[] | undefined): Issue[] {
   return own.flatMap(({ shop_id }, index) =>
     named?.includes(shop_id) === false
       ? [{ code: 'shop_not_asked', at: `changes.shops[${index}].shop_id`, params: { shop_id } }]

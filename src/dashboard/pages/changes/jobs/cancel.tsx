@@ -26,7 +26,7 @@ export function Cancel({ visit, job }: { visit: Framing; job: JobChange }) {
   if (isCanceled(job)) return <p class="note">Canceling. {parts} in progress are finished first.</p>;
   return (
     <>
-      <Action visit={visit} to={`${toJobPath(job.job_id)}/cancel`} label="Cancel" look="danger" />
+      <Action visit={visit} to={`${toJobPath(job.job_id)}/cancel`} label="Cancel" variant="danger" />
       <p class="note">
         {parts} in progress are finished first
         {canActivate(job) ? ', but nothing more is activated, so no more fees are paid' : ''}. Changes already

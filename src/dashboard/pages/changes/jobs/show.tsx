@@ -157,7 +157,7 @@ function Ended({ visit, job, isOpen }: Pick<Props, 'visit' | 'job' | 'isOpen'>) 
             visit={visit}
             to={toBringInPath(job.shop_id)}
             label="Bring in the rest"
-            look="quiet"
+            variant="quiet"
             repeated={job.results.flatMap(({ status, listing_id }) =>
               status === 'error' ? [['listing', `${listing_id}`] as const] : [],
             )}

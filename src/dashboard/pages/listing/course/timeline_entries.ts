@@ -44,7 +44,7 @@ export function listEntries(
     entries.push({ at: completed_at, what: `${ended}${paid}`, shop_names: [], is_bad: isBad });
   }
   entries.push(...listSteps(history));
-  // Entries of the same time stay in their given order.
+  // The sort is stable, so of entries with the same time, the one added last comes first.
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).toReversed();
 }
 

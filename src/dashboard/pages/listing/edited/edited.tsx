@@ -32,8 +32,8 @@ export function Edited({ visit, listing, standing, shop }: Props) {
             visit={visit}
             to={toBringInPath(shop.shop_id)}
             label="Keep the shop’s version"
-            about={`of ${shop.details.shop_name}`}
-            look="quiet"
+            about={`in ${shop.details.shop_name}`}
+            variant="quiet"
             fields={{ listing: `${listing_id}` }}
           />
           {buildReplacement(differs) && (
@@ -42,7 +42,7 @@ export function Edited({ visit, listing, standing, shop }: Props) {
               to={`${toListingPath(listing.listing_pk)}/replace-edit`}
               label="Replace it with the one saved here…"
               about={`in ${shop.details.shop_name}`}
-              look="quiet"
+              variant="quiet"
               fields={{ shop_id: `${shop.shop_id}` }}
             />
           )}

@@ -31,7 +31,7 @@ export function Category({ form, action, category, found, path, chosen_by }: Pro
       {chosen_by !== undefined && (
         <p class="note" role="status">
           <Foreign
-            text={`The only category for “${chosen_by}”, so it is chosen. Find another one if it does not fit.`}
+            text={`This is the only category that matches “${chosen_by}”, so it was selected. If it does not fit, find another one.`}
           />
         </p>
       )}
@@ -91,7 +91,7 @@ function Attributes({ form, attributes }: { form: Filled; attributes: readonly A
       {optional.length > 0 && (
         <details id="attributes" open={given > 0}>
           <summary>
-            {given} of {optional.length} optional details, which help buyers find it
+            {given} of {optional.length} optional details filled in. They help buyers find the listing.
           </summary>
           <div class="grid">
             {optional.map((attribute) => (

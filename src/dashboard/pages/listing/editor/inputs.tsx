@@ -175,17 +175,17 @@ type StepProps = {
   /** The object of the action, for screen readers. */
   about?: string;
   id?: string;
-  look?: string;
+  variant?: string;
   /** For the script: pressed when one of the part's other fields changes. */
   auto?: boolean;
 };
 
 /** A button that changes the form and shows it again. The script does that without a reload. */
-export function Step({ step, at, action, children, about, id, look = 'quiet', auto }: StepProps) {
+export function Step({ step, at, action, children, about, id, variant = 'quiet', auto }: StepProps) {
   return (
     <button
       type="submit"
-      class={look}
+      class={variant}
       name="step"
       value={step}
       formAction={`${action}#${at}`}

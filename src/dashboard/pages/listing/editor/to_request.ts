@@ -254,7 +254,7 @@ function buildShop(values: Values, { shop, index, currency, isDigital, table }: 
     [`shops[${index}].production_partner_ids`, shopField.partners(shop_id)],
     [`shops[${index}]`, `shop_${shop_id}`],
   ];
-  return { target: withoutBlank(target), places };
+  return { target: withoutUndefined(target), places };
 }
 
 /** The prices of the combinations in a shop whose currency differs from that of the other prices. */
@@ -265,7 +265,7 @@ function listPrices(table: Table | undefined, code: string, general: number | un
   });
 }
 
-function withoutBlank<Target extends object>(target: Target): Target {
+function withoutUndefined<Target extends object>(target: Target): Target {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields, without those that are undefined
   return Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined)) as Target;
 }

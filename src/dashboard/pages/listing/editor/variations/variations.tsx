@@ -147,7 +147,7 @@ function Combinations({ form, scope, options, rows, shown }: CombinationsProps) 
   return (
     <>
       <p class="note">
-        A blank price or stock is the one of “Price and stock”. Untick what you do not offer.
+        A blank price or stock uses the value in “Price and stock”. Uncheck what you do not offer.
         {rows.length === MOST_ROWS && ` The table ends after ${MOST_ROWS} combinations.`}
       </p>
       <Table
