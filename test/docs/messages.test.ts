@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Issue, IssueCode, NoteCode, NoteParams } from '../../schemas/issue.js';
 import { NOTE_WORDS } from '../../src/core/issues/notes.js';
-import { CATALOGUE, renderForSeller, renderLine, writeText } from '../../src/core/issues/render.js';
+import { ISSUE_WORDS, renderForSeller, renderLine, writeText } from '../../src/core/issues/render.js';
 import type { Words } from '../../src/core/issues/words.js';
 import { readSources, ROOT } from '../architecture/sources.js';
 import { ISSUE_SAMPLES, NOTE_SAMPLES } from './issue_samples.js';
@@ -47,7 +47,7 @@ it('messages.md has every message for both readers; npm run readme writes it', a
 });
 
 it('messages.md has a sample of every code', () => {
-  expect(issues.map(({ code }) => code).sort()).toEqual(Object.keys(CATALOGUE).sort());
+  expect(issues.map(({ code }) => code).sort()).toEqual(Object.keys(ISSUE_WORDS).sort());
   expect(Object.keys(NOTE_SAMPLES).sort()).toEqual(Object.keys(NOTE_WORDS).sort());
 });
 

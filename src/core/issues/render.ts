@@ -40,7 +40,7 @@ declare const RENDERED: unique symbol;
 export type Rendered = { readonly [RENDERED]: true };
 
 /** The words of every code. A code without both renderers does not compile. */
-export const CATALOGUE = {
+export const ISSUE_WORDS = {
   ...VALUE_WORDS,
   ...LISTING_WORDS,
   ...SHOP_WORDS,
@@ -140,7 +140,7 @@ function sayIssue<Code extends IssueCode>(
   { code, params, at }: { code: Code; params: IssueParams[Code]; at: string },
   reader: Reader,
 ): string {
-  const words: Words<IssueParams> = CATALOGUE;
+  const words: Words<IssueParams> = ISSUE_WORDS;
   return words[code][reader](params, at, SAY[reader]);
 }
 

@@ -63,7 +63,7 @@ const seconds = (retry_after_seconds?: number) =>
 
 describe('ServiceError', () => {
   it('has no message of its own, only those of its issues', () => {
-    // @ts-expect-error A sentence is not an issue of the catalogue.
+    // @ts-expect-error A sentence is not an issue of the catalog.
     expect(() => new ServiceError('INTERNAL', 'Something went wrong.')).toThrow(TypeError);
     expect(new ServiceError('INTERNAL', PROBLEM).message).toBe('Something went wrong inside the service.');
   });

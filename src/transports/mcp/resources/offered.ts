@@ -1,4 +1,4 @@
-import { RESOURCES, type Resource } from './catalogue.js';
+import { RESOURCES, type Resource } from './catalog.js';
 
 const MIME = 'application/json';
 

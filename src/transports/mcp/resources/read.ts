@@ -9,7 +9,7 @@ import type { Method, RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { buildMeta, toReadableAnswer } from '../tools/tool.js';
 import { readSkillResource, type Skill } from '../skills.js';
-import type { Resource } from './catalogue.js';
+import type { Resource } from './catalog.js';
 import { describeResource } from './offered.js';
 
 /**

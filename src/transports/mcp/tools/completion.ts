@@ -6,7 +6,7 @@ import type { Method } from '../method.js';
 import type { Prompt } from '../prompts/prompt.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { NOTICE } from './readable.js';
-import type { Resource } from '../resources/catalogue.js';
+import type { Resource } from '../resources/catalog.js';
 
 /** The protocol's limit on the number of values in a response. */
 const MAX_VALUES = 100;
