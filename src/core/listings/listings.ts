@@ -13,6 +13,7 @@ import type { Settings } from '../settings.js';
 import type { Shops } from '../shops/shops.js';
 import type { Uploads } from '../uploads/uploads.js';
 import { toStanding, toSummary } from './verbs/answers.js';
+import { toShopRequest } from './requests/own_changes.js';
 import { createConsents } from './verbs/consent.js';
 import { createCreateListing, type CreateListing } from './verbs/create.js';
 import { createCopyListing, type CopyListing } from './verbs/copy.js';
@@ -135,7 +136,9 @@ export function createListings(
       const listings = items.map(({ places, ...item }) =>
         toSummary(
           item,
-          places.map((place) => toStanding(place, item.request, nameShop)),
+          places.map((place) =>
+            toStanding(place, toShopRequest(item.request, places, place.shop_id), nameShop),
+          ),
         ),
       );
       return { total, limit, offset, listings };

@@ -1,5 +1,5 @@
 import { sql, type SqlBool, type Transaction } from 'kysely';
-import type { ListingFilter, ListingRecord, ListingSort, Page, SeenPlace } from '../../core/ports/index.js';
+import type { ListingFilter, ListingRecord, ListingSort, Page, ListedPlace } from '../../core/ports/index.js';
 import { contains } from '../contains.js';
 import { padList } from '../engine/lengths.js';
 import { fromJson } from '../json.js';
@@ -22,7 +22,7 @@ export async function listListings(
   account_id: string,
   filter: ListingFilter,
   { limit, offset, sort }: ListOptions,
-): Promise<Page<ListingRecord & { places: SeenPlace[] }>> {
+): Promise<Page<ListingRecord & { places: ListedPlace[] }>> {
   const total = await findTotal(trx, account_id, filter);
   const isAll = total !== undefined && (sort ?? 'newest') === 'newest';
   const few = isAll ? undefined : await findFew(trx, account_id, filter);
@@ -163,7 +163,7 @@ async function readListings(
   trx: Transaction<Tables>,
   account_id: string,
   numbers: readonly number[],
-): Promise<(ListingRecord & { places: SeenPlace[] })[]> {
+): Promise<(ListingRecord & { places: ListedPlace[] })[]> {
   if (numbers.length === 0) return [];
   const rows = await trx
     .selectFrom('listings')
@@ -173,7 +173,7 @@ async function readListings(
     .execute();
   const seen = await trx
     .selectFrom('publications')
-    .select(['listing_pk', 'shop_id', 'listing_id', 'state', 'seen_at', 'ends_at', 'shown'])
+    .select(['listing_pk', 'shop_id', 'listing_id', 'state', 'seen_at', 'ends_at', 'shown', 'progress'])
     .where('account_id', '=', account_id)
     .where('listing_pk', 'in', numbers)
     .execute();
@@ -184,7 +184,8 @@ async function readListings(
     const places = listing.request.shops.map(({ shop_id }) => {
       const known = seen.find((row) => row.listing_pk === listing_pk && row.shop_id === shop_id);
       const { listing_id = null, state = null, seen_at = null, ends_at = null, shown = null } = known ?? {};
-      return { shop_id, listing_id, state, seen_at, ends_at, shown: shown && fromJson(shown) };
+      const progress = known ? fromJson(known.progress) : {};
+      return { shop_id, listing_id, state, seen_at, ends_at, shown: shown && fromJson(shown), progress };
     });
     return [{ ...listing, places }];
   });

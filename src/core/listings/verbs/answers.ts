@@ -40,7 +40,10 @@ export function toSummary<Shop extends ShopStanding>(
   };
 }
 
-/** The last known state of a listing in one shop, and when it was seen. */
+/**
+ * The last known state of a listing in one shop, and when it was seen.
+ * @param request includes the shop's own values
+ */
 export function toStanding(
   { shop_id, listing_id, state, seen_at, ends_at, shown }: SeenPlace,
   request: ListingRequest,
@@ -49,7 +52,8 @@ export function toStanding(
   const { shop_name = null, currency_code = null } = nameShop(shop_id) ?? {};
   const saved = findSavedOffer(request, shop_id);
   const { price, quantity } = shown ?? saved;
-  const several = saved.has_several_prices && { has_several_prices: true };
+  const prices = shown?.prices && new Set(Object.values(shown.prices));
+  const several = (prices ? prices.size > 1 : saved.has_several_prices) && { has_several_prices: true };
   const offer = { price, quantity, currency_code, ...several };
   return { shop_id: String(shop_id), shop_name, listing_id, state, seen_at, ends_at, ...offer };
 }

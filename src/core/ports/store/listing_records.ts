@@ -81,6 +81,9 @@ type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | n
 /** The same with the fields that were read then. */
 export type SeenPlace = Place & Pick<Sighting, 'shown'>;
 
+/** The same with the shop's own values. */
+export type ListedPlace = SeenPlace & { progress: Pick<ShopProgress, 'changes'> };
+
 /**
  * `keywords`: each word is in the title or a SKU. `shop_state`: the state of the last sighting, in `shop_id`
  * if given.

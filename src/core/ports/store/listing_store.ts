@@ -22,6 +22,7 @@ import type {
   BindingMatch,
   BoundListing,
   ImportOutcome,
+  ListedPlace,
   ListingFilter,
   ListingRecord,
   ListingSort,
@@ -31,7 +32,6 @@ import type {
   Publication,
   SavedPublication,
   SeenListing,
-  SeenPlace,
   Sighting,
   Snapshot,
 } from './listing_records.js';
@@ -125,7 +125,7 @@ export type ListingStore = {
   listListings(
     account_id: string,
     page: ListingFilter & { limit: number; offset: number; sort?: ListingSort | undefined },
-  ): Promise<Page<ListingRecord & { places: SeenPlace[] }>>;
+  ): Promise<Page<ListingRecord & { places: ListedPlace[] }>>;
   /**
    * Deletes a listing that has no running job and no intent, if nothing of it is known to be on the
    * marketplace (it was never there, or was last seen removed or gone) or no job of ours created it there.
