@@ -85,7 +85,7 @@ describe('an upload in the dashboard', () => {
     expect(status).toBe(400);
     const words = toText(text);
     expect(words).toContain('phone.jpg is here.');
-    expect(words).toContain('and is kept as a JPEG');
+    expect(words).toContain('it was converted to a JPEG');
     expect(words).toContain('photo-02.jpg is here.');
     expect(words).toContain(
       'notes.txt was not kept. This file is of an unknown type. Use a JPG, PNG, or GIF',

@@ -80,7 +80,7 @@ function readTold({ content }: Record<string, unknown>): Told {
 const TOKEN = {
   status: 'confirmation_required',
   confirm_token: expect.any(String),
-  message: expect.stringMatching(/dismissed the question.*ask the seller in the chat/),
+  message: expect.stringMatching(/dismissed the question.*Ask the seller in the chat/),
 };
 const DECLINED = { code: 'ACTIVATION_DECLINED' };
 

@@ -197,7 +197,7 @@ export function toConfirmation(confirmation: {
 const CONFIRMATION_REASONS = {
   changed: 'The cost, the shops or their prices have changed.',
   dismissed:
-    'The client dismissed the question to the seller without showing it, as it seems. Ask the seller in the chat.',
+    'The client dismissed the question, apparently without showing it to the seller. Ask the seller in the chat.',
 } as const;
 
 function toPlannedShop({ shop_id, shop_name, currency_code, price, state, is_paid, warnings }: OfferedShop) {
