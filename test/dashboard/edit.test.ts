@@ -270,7 +270,7 @@ it('the form changes prices of variations only in shops of one currency, and pho
   });
 });
 
-it('the form says that a price is not used if every variation has its own', async () => {
+it('the form says that a price has no effect on Etsy if every variation has its own, and saves it in a draft', async () => {
   const made = await makeDraft({ state: 'publish', variations: SIZES });
   const field = `price_in_${CLAY.shop_id}`;
   const form = (await open(made)).set(field, '26');
@@ -281,7 +281,8 @@ it('the form says that a price is not used if every variation has its own', asyn
 
   const draft = await makeDraft({ variations: SIZES });
   const paused = await (await open(draft)).set(field, '26').send(toPath(draft), 'autosave');
-  expect(toText(paused.text)).toContain('Not saved yet. Needs correction: Prices.');
+  expect(toText(paused.text)).toContain('All changes are saved.');
+  expect((await open(draft)).getAll('price_USD')).toEqual(['26']);
 });
 
 it('the form refuses a number that could be misread, and keeps the input', async () => {

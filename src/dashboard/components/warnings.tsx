@@ -2,8 +2,14 @@ import type { Warning } from '../../../schemas/job.js';
 import { Foreign } from '../../pages/index.js';
 import { renderFactForSeller, writeText } from '../../core/issues/render.js';
 
+/** The editor keeps a price that no variation uses, for variations that are added later. */
+export function listShown<One extends { code: string }>(warnings: readonly One[]): One[] {
+  return warnings.filter(({ code }) => code !== 'price_override_unused');
+}
+
 /** Warnings, one sentence each; harmless defaults are shown less prominently. */
-export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
+export function Warnings({ warnings: all }: { warnings: readonly Warning[] }) {
+  const warnings = listShown(all);
   const notes = warnings.filter(({ level }) => level === 'note');
   const serious = warnings.filter(({ level }) => level !== 'note');
   return (

@@ -176,8 +176,10 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
   }
 }
 
-function listOwnProblems({ opened: { values, scope }, saved }: Edited) {
-  return [...listFormProblems(values, scope, saved), ...listUnusedPrices(values, saved, scope)];
+/** A draft keeps a price that no variation uses, for variations that are added later. */
+function listOwnProblems({ detail, opened: { values, scope }, saved }: Edited) {
+  const unused = detail.status === 'draft' ? [] : listUnusedPrices(values, saved, scope);
+  return [...listFormProblems(values, scope, saved), ...unused];
 }
 
 /** @param step the button that the form was sent with; null: the seller's own save */

@@ -91,10 +91,18 @@ export function keepUnknown(given: Values, saved: Values, { category }: Scope): 
 }
 
 /** For each currency, the price of most of its shops, and the own prices of the others. */
-function setShops(values: Values, { shops, listing }: ListingRequest, scope: Scope): void {
+function setShops(values: Values, request: ListingRequest, scope: Scope): void {
+  const { shops, listing } = request;
+  const findCode = (id: number | undefined) =>
+    scope.shops.find(({ shop_id }) => shop_id === id)?.details.currency_code;
+  const first = findCode(shops[0]?.shop_id);
   const priced = scope.shops.flatMap((shop) => {
+    const code = shop.details.currency_code;
     const target = shops.find(({ shop_id }) => shop_id === shop.shop_id);
-    return target ? [{ target, code: shop.details.currency_code, price: target.price ?? listing.price }] : [];
+    if (!target) return [];
+    // An amount that no combination uses is in the first shop's currency.
+    const shared = code === first || usesListingPrice(request, target) ? listing.price : undefined;
+    return [{ target, code, price: target.price ?? shared }];
   });
   for (const code of listAllCurrencies(scope)) {
     const prices = priced.flatMap((one) => (one.code === code && one.price !== undefined ? [one.price] : []));
@@ -108,6 +116,18 @@ function setShops(values: Values, { shops, listing }: ListingRequest, scope: Sco
     const isOwn = price !== undefined && String(price) !== values.get(`price_${code}`);
     values.set(shopField.price(target.shop_id), isOwn ? String(price) : '');
   }
+}
+
+/** Whether a combination has no price in a shop that has none either. */
+function usesListingPrice(request: ListingRequest, { overrides }: Target): boolean {
+  const keys = (request.variations?.properties ?? []).map(({ name }) => toOfferingKey(name));
+  const own = new Set(
+    (overrides?.offerings ?? []).flatMap((patch) => (patch.price === undefined ? [] : toKey(patch, keys))),
+  );
+  return listAllOfferings(request).some(
+    (offering) =>
+      offering.enabled !== false && offering.price === undefined && !own.has(toKey(offering, keys)),
+  );
 }
 
 function setShop(values: Values, target: Target): void {

@@ -45,12 +45,8 @@ export function buildChanges(given: Values, request: ListingRequest, all: Scope)
   const variations = canEditVariations(request)
     ? patchVariations(given, saved, { request, was, is, scope })
     : undefined;
-  const shops = patchShops(
-    given,
-    saved,
-    scope,
-    variations?.offerings === undefined && variations?.all !== undefined,
-  );
+  const kept = { ...scope, shops: listTicked(given, scope) };
+  const shops = patchShops(given, saved, kept, variations?.shared);
   const attributes = scope.category && patchAttributes(was, is, request);
   const changes = {
     ...(listing && { listing }),
@@ -126,7 +122,7 @@ type RowPatch = { place: number; patch: OfferingPatch };
 
 /**
  * Changes single combinations if the options stay the same, and everything otherwise. Prices are those of
- * shops.
+ * shops. `shared`: the prices of rewritten combinations in all shops.
  */
 function patchVariations(given: Values, saved: Values, { request, was, is, scope }: Sides) {
   const { offerings: before = [], variation_images: wasPictured, ...wasOptions } = was.variations ?? {};
@@ -153,6 +149,7 @@ function patchVariations(given: Values, saved: Values, { request, was, is, scope
     ...keepProperty(request, property.name),
   }));
   return {
+    shared: new Map(after.map((offering) => [toKey(offering), offering.price])),
     all: {
       properties,
       // A combination keeps the values that the form does not show.
@@ -220,26 +217,30 @@ function indexRows(values: Values, scope: Scope): Map<string, Row> {
 
 /**
  * The differences in each shop. Prices are written only in shops with their currency.
- * @param isNew whether all combinations are written again
+ * @param shared see patchVariations
  */
-function patchShops(given: Values, saved: Values, scope: Scope, isNew: boolean) {
+function patchShops(
+  given: Values,
+  saved: Values,
+  scope: Scope,
+  shared: ReadonlyMap<string, number | undefined> | undefined,
+) {
   const before = indexRows(saved, scope);
-  const isVaried = readOptions(given).length > 0;
   return scope.shops.flatMap((shop) => {
     const { shop_id, details } = shop;
     const code = details.currency_code;
+    const readPrice = (row: Row | undefined) => readNumber(row?.prices.get(code) ?? '');
     const toPrice = (values: Values) =>
       readNumber(values.get(shopField.price(shop_id))) ?? readNumber(values.get(`price_${code}`));
     const [was, is] = [toPrice(saved), toPrice(given)];
-    const priced = !isVaried
-      ? []
-      : listRows(given, scope).flatMap(({ row, keys }, place) => {
-          const price = readNumber(row.prices.get(code) ?? '') ?? is;
-          const known = before.get(writeKey(row.key));
-          const old = known && (readNumber(known.prices.get(code) ?? '') ?? was);
-          const isSame = price === undefined || (!isNew && price === old);
-          return isSame || !row.is_on ? [] : [{ place, patch: { ...keys, price } }];
-        });
+    const priced = listRows(given, scope).flatMap(({ row, keys }, place) => {
+      const key = writeKey(row.key);
+      const known = shared ? shared.get(key) : readPrice(before.get(key));
+      // A combination without a price has the shop's.
+      const price = readPrice(row) ?? (known === undefined ? undefined : is);
+      const isSame = price === undefined || price === known;
+      return isSame || !row.is_on ? [] : [{ place, patch: { ...keys, price } }];
+    });
     const ids = [
       ['shipping_profile_id', shopField.shipping],
       ['return_policy_id', shopField.returns],
@@ -257,7 +258,7 @@ function patchShops(given: Values, saved: Values, scope: Scope, isNew: boolean) 
     );
     const target = {
       shop_id,
-      ...(!isVaried && is !== undefined && is !== was && { price: is }),
+      ...(is !== was && { price: is ?? null }),
       ...Object.fromEntries(
         differing.map(([field, toName]) => [field, Number(given.get(toName(shop_id))) || null]),
       ),

@@ -220,10 +220,7 @@ function buildShop(values: Values, { shop, index, currency, isDigital, table }: 
   const own = readNumber(values.get(shopField.price(shop_id)));
   const general = readNumber(values.get(`price_${code}`));
   const price = own ?? (code === currency ? undefined : general);
-  const patches = code === currency ? [] : listPrices(table, code, price);
-  const isPriced = ({ row }: Table['rows'][number]) => readNumber(row.prices.get(code) ?? '') !== undefined;
-  // A price that no combination uses would only cause a warning.
-  const isUsed = !table || !(patches.length === table.rows.length || table.rows.every(isPriced));
+  const patches = code === currency ? [] : listPrices(table, { code, currency, general: price });
   const partners = values.getAll(shopField.partners(shop_id)).map(Number);
   const id = (name: string) => {
     const value = Number(values.get(name) ?? '');
@@ -231,7 +228,7 @@ function buildShop(values: Values, { shop, index, currency, isDigital, table }: 
   };
   const target = {
     shop_id,
-    ...(isUsed && { price }),
+    price,
     ...(!isDigital && {
       shipping_profile_id: id(shopField.shipping(shop_id)),
       return_policy_id: id(shopField.returns(shop_id)),
@@ -257,10 +254,18 @@ function buildShop(values: Values, { shop, index, currency, isDigital, table }: 
   return { target: withoutUndefined(target), places };
 }
 
-/** The prices of the combinations in a shop whose currency differs from that of the other prices. */
-function listPrices(table: Table | undefined, code: string, general: number | undefined) {
+/**
+ * The prices of the combinations in a shop whose currency differs from that of the other prices. A combination
+ * without a price in either currency has the shop's.
+ */
+function listPrices(
+  table: Table | undefined,
+  { code, currency, general }: { code: string; currency: string | undefined; general: number | undefined },
+) {
   return (table?.rows ?? []).flatMap(({ row, place, keys }) => {
-    const price = readNumber(row.prices.get(code) ?? '') ?? general;
+    const read = (of: string) => readNumber(row.prices.get(of) ?? '');
+    const isShared = currency === undefined || read(currency) !== undefined;
+    const price = read(code) ?? (isShared ? general : undefined);
     return price === undefined ? [] : [{ place, patch: { ...keys, price } }];
   });
 }

@@ -7,6 +7,7 @@ import { FormToken } from '../../../../components/form_token.js';
 import { Notice } from '../../../../components/notice.js';
 import { formatPrice } from '../../../../components/price.js';
 import { Table } from '../../../../components/table.js';
+import { listShown } from '../../../../components/warnings.js';
 import { Dashboard } from '../../../../layout.js';
 import type { Framing } from '../../../../page.js';
 import { toMoney } from '../../../changes/words.js';
@@ -127,7 +128,8 @@ export function NewReview({
           </details>
         )}
         <Warnings warnings={warnings} />
-        {shops.map(({ shop_id, shop_name, warnings: own }) => {
+        {shops.map(({ shop_id, shop_name, warnings: found }) => {
+          const own = listShown(found);
           const isProfile = own.some(({ code }) => code === 'processing_profile_defaulted');
           return (
             own.length > 0 && (
