@@ -73,6 +73,12 @@ it.each<[string, string, Record<string, string>, BatchEdit[]]>([
       { field: 'price', op: 'set', value: 21, currency: 'USD' },
     ],
   ],
+  [
+    'price',
+    'percent',
+    { way: 'lower', percent: '10 % ', round_EUR_USD: '' },
+    [{ field: 'price', op: 'increase_percent', value: -10 }],
+  ],
   ['stock', 'add', { way: 'lower', value: '1' }, [{ field: 'quantity', op: 'add', value: -1 }]],
   ['tags', 'add', { value: 'gift, oak ,' }, [{ field: 'tags', op: 'add', value: ['gift', 'oak'] }]],
   ['title', 'append', { value: 'in oat' }, [{ field: 'title', op: 'append', value: ' in oat' }]],
@@ -103,6 +109,7 @@ it.each<[string, string, Record<string, string>, string]>([
   ['price', 'set', { amount_USD: '1,250' }, 'Price in USD: Enter a number without thousands separators'],
   ['price', 'percent', { percent: '1.000' }, 'Percent: Enter a number without thousands separators'],
   ['price', 'percent', { way: 'lower', percent: '-10' }, 'Percent: Leave out the minus sign'],
+  ['price', 'set', { amount_USD: '10%' }, 'Price in USD: Enter a number without thousands separators'],
   ['stock', 'add', { way: 'lower', value: '-2' }, 'Quantity: Leave out the minus sign'],
   ['sale', 'active', { stock: '1.000' }, 'Stock for sold-out listings: Enter a whole number'],
 ])('a number that could be misread is refused: %s, %s, %j', async (kind, op, fields, words) => {
@@ -135,6 +142,7 @@ it('a refused form keeps the input', async () => {
   const wrong = await plan('price', 'percent', { way: 'lower', percent: 'a tenth' });
   expect(wrong.status).toBe(400);
   expect(wrong.page).toContain('Percent: Enter a number without thousands separators');
+  expect(wrong.page).toContain('Percent Enter a number without thousands separators');
   const missing = await plan('stock', 'set', { value: '' });
   expect(missing.page).toContain('A value is missing.');
   const none = await plan('tags', 'add', { value: 'gift' }, [

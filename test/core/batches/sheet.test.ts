@@ -293,6 +293,17 @@ describe('a sheet', () => {
     }
   });
 
+  it.each(['$26.90', '26.90 $', 'USD 26.90', '26.90 USD'])(
+    "accepts %s, with the sign or code of the shop's currency",
+    async (price) => {
+      const made = inFirst(await make({ price: 20 }));
+      const rows = set(await world.exportRows(made), 'price', () => price);
+      expect(listDiffs(await world.plan(writeRows(rows)))[0]).toEqual([['listing.price', 20, 26.9]]);
+      const unchanged = set(rows, 'price', () => price.replace('26.90', '20.00'));
+      expect((await world.plan(writeRows(unchanged))).counts.unchanged).toBe(1);
+    },
+  );
+
   it('refuses a file with both decimal commas and decimal points', async () => {
     const made = await make();
     const [first = {}, second = {}] = await world.exportRows(made);
@@ -354,7 +365,8 @@ describe('a sheet', () => {
   it.each([
     ['price', 'twenty'],
     ['price', '1,234'],
-    ['price', '$24'],
+    ['price', '€24'],
+    ['price', '$1,234.00'],
     ['quantity', '2.5'],
     ['offered', 'yes'],
     ['state', 'sold_out'],

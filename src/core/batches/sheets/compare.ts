@@ -14,6 +14,7 @@ import {
 } from './columns.js';
 import type { ReadSheet } from './read_sheet.js';
 import { toText, type Cell, type Problem, type Table } from './table.js';
+import { dropCurrency } from './currency_signs.js';
 import { isSame, isSameText, readCell } from './values.js';
 
 /** A row of an uploaded sheet. */
@@ -40,7 +41,9 @@ export function readUploaded(table: Table): Uploaded | Problem {
   if (body.length === 0) return { code: 'sheet_empty', params: {} };
   const at = new Map(names.map((name, index) => [name, index]));
   const rows = body.map(({ row, cells }): UploadedRow => {
-    const get = (column: string) => cells[at.get(column) ?? -1];
+    const getRaw = (column: string) => cells[at.get(column) ?? -1];
+    const get = (column: string) =>
+      column === 'price' ? dropCurrency(getRaw(column), toText(getRaw('currency'))) : getRaw(column);
     return { row, version: toText(get('version')).trim(), get };
   });
   const mixed = findMixedDecimals(rows);

@@ -60,7 +60,7 @@ const KINDS: Record<Editable, Kind> = {
 };
 
 const EXPECTED: Partial<Record<Editable, string>> = {
-  price: 'a price such as 24.50, without a currency sign and thousands separators',
+  price: 'a price in the currency of this row, such as 24.50, without thousands separators',
   quantity: 'a whole number',
   offered: 'yes or no',
   state: 'active or inactive',

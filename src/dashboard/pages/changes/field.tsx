@@ -2,20 +2,37 @@
 export type EditField = {
   name: string;
   label: string;
-  type: 'number' | 'whole' | 'text' | 'lines' | 'choice' | 'photos';
+  type: 'number' | 'percent' | 'whole' | 'text' | 'lines' | 'choice' | 'photos';
   choices?: readonly (readonly [string, string])[];
   note?: string;
 };
 
-type Props = { id: string; field: EditField; value: string | null | undefined };
+type Props = {
+  id: string;
+  field: EditField;
+  value: string | null | undefined;
+  /** What is wrong with the value. */
+  problem?: string | undefined;
+};
+
+const INPUT_MODES: Partial<Record<EditField['type'], 'decimal' | 'numeric'>> = {
+  number: 'decimal',
+  percent: 'decimal',
+  whole: 'numeric',
+};
 
 /** A field of a form, with its label and note. */
-export function Field({ id, field, value }: Props) {
+export function Field({ id, field, value, problem }: Props) {
   const { name, label, type, choices = [], note } = field;
+  const described = [
+    ...(problem === undefined ? [] : [`${id}-problem`]),
+    ...(note === undefined ? [] : [`${id}-note`]),
+  ];
   const common = {
     id,
     name,
-    ...(note !== undefined && { 'aria-describedby': `${id}-note` }),
+    ...(problem !== undefined && { 'aria-invalid': true }),
+    ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
   };
   return (
     <div class="field">
@@ -35,13 +52,12 @@ export function Field({ id, field, value }: Props) {
           {/* Browsers drop the first line break. */ `\n${value ?? ''}`}
         </textarea>
       ) : (
-        <input
-          {...common}
-          type="text"
-          inputMode={type === 'number' ? 'decimal' : type === 'whole' ? 'numeric' : undefined}
-          value={value ?? ''}
-          autocomplete="off"
-        />
+        <input {...common} type="text" inputMode={INPUT_MODES[type]} value={value ?? ''} autocomplete="off" />
+      )}
+      {problem !== undefined && (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
       )}
       {note !== undefined && (
         <p class="note" id={`${id}-note`}>

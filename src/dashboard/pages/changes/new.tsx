@@ -13,7 +13,7 @@ import { PATIENCE } from './actions.js';
 import { isKind, KINDS, type KindName } from './edits/edits.js';
 import type { EditForm } from './edits/form.js';
 import { Field } from './field.js';
-import { listWrongNumbers } from './numbers.js';
+import { listWrongNumbers, type FieldProblem } from './numbers.js';
 import { PATH, toBatchPath } from './read.js';
 import { Selected } from './selected.js';
 import { listTicked, readScope, readSelection, type Scope } from './selection.js';
@@ -47,11 +47,10 @@ export function createNewChange(clock: Pick<Clock, 'now'>): Page {
       const props = { visit, kind: chosen, scope, given: fields };
       const ticked = listTicked(scope, fields);
       const isNowhere = ticked.length === 0 && scope.shops.length > 0 && !form.is_of_all_shops;
-      const problems = [
-        ...(isNowhere ? ['Select at least one shop.'] : []),
-        ...listWrongNumbers(form.fields, fields),
-      ];
-      if (problems.length > 0) return show(<New {...props} problems={problems} />, { status: 400 });
+      const wrong = listWrongNumbers(form.fields, fields);
+      if (isNowhere || wrong.length > 0) {
+        return show(<New {...props} isNowhere={isNowhere} wrong={wrong} />, { status: 400 });
+      }
       const { select, shops } = scope;
       // Without shops, the operation uses those that have each listing.
       const only =
@@ -93,12 +92,18 @@ type Props = {
   /** The fields as submitted. */
   given: URLSearchParams;
   refused?: Refused;
+  /** Whether no shop is selected. */
+  isNowhere?: boolean;
   /** Found before the operation was called. */
-  problems?: readonly string[];
+  wrong?: readonly FieldProblem[];
 };
 
-function New({ visit, kind, scope, given, refused, problems = [] }: Props) {
+function New({ visit, kind, scope, given, refused, isNowhere = false, wrong = [] }: Props) {
   const { title } = KINDS[kind];
+  const problems = [
+    ...(isNowhere ? ['Select at least one shop.'] : []),
+    ...wrong.map(({ field, words }) => `${field.label}: ${words}`),
+  ];
   return (
     <Dashboard visit={visit} title={title} section="Listings" width="narrow">
       <div class="stack tight">
@@ -117,7 +122,7 @@ function New({ visit, kind, scope, given, refused, problems = [] }: Props) {
         <FormCard
           key={form.op}
           {...{ visit, kind, scope, form }}
-          given={given.get('op') === form.op ? given : undefined}
+          {...(given.get('op') === form.op && { given, wrong })}
         />
       ))}
     </Dashboard>
@@ -126,10 +131,11 @@ function New({ visit, kind, scope, given, refused, problems = [] }: Props) {
 
 type CardProps = Pick<Props, 'visit' | 'kind' | 'scope'> & {
   form: EditForm;
-  given: URLSearchParams | undefined;
+  given?: URLSearchParams;
+  wrong?: readonly FieldProblem[];
 };
 
-function FormCard({ visit, kind, scope, form, given }: CardProps) {
+function FormCard({ visit, kind, scope, form, given, wrong = [] }: CardProps) {
   const { op, title, note, fields } = form;
   const hasPhotos = fields.some(({ type }) => type === 'photos');
   return (
@@ -146,7 +152,13 @@ function FormCard({ visit, kind, scope, form, given }: CardProps) {
       <h2>{title}</h2>
       {note !== undefined && <p class="note">{note}</p>}
       {fields.map((field) => (
-        <Field key={field.name} id={`${op}-${field.name}`} field={field} value={given?.get(field.name)} />
+        <Field
+          key={field.name}
+          id={`${op}-${field.name}`}
+          field={field}
+          value={given?.get(field.name)}
+          problem={wrong.find((one) => one.field.name === field.name)?.words}
+        />
       ))}
       {!form.is_of_all_shops && <InShops scope={scope} given={given} />}
       <div>

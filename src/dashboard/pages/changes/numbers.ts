@@ -10,17 +10,25 @@ export const DIRECTION = {
   ],
 } as const satisfies EditField;
 
+/** What is wrong with a field. */
+export type FieldProblem = { field: EditField; words: string };
+
 /** No thousands separators: "1,250" may also mean 1.25. */
-const PATTERNS = { number: /^-?\d{1,9}([.,]\d{1,2})?$/, whole: /^-?\d{1,9}$/ } as const;
+const PATTERNS = {
+  number: /^-?\d{1,9}([.,]\d{1,2})?$/,
+  percent: /^-?\d{1,9}([.,]\d{1,2})?\s*%?$/,
+  whole: /^-?\d{1,9}$/,
+} as const;
 
 const EXPECTED = {
   number: 'Enter a number without thousands separators, such as 1250 or 12.50.',
+  percent: 'Enter a number without thousands separators, such as 10 or 12.5.',
   whole: 'Enter a whole number without thousands separators, such as 1250.',
 } as const;
 
 /** Undefined if the text is blank or not a number. */
 export function readNumber(text: string | null): number | undefined {
-  const trimmed = (text ?? '').trim();
+  const trimmed = (text ?? '').trim().replace(/\s*%$/, '');
   return PATTERNS.number.test(trimmed) ? Number(trimmed.replace(',', '.')) : undefined;
 }
 
@@ -39,16 +47,21 @@ export function toSign(fields: URLSearchParams): 1 | -1 {
   return fields.get(DIRECTION.name) === 'lower' ? -1 : 1;
 }
 
-/** A line for each number that could be misread. Blank fields are left to the operation. */
-export function listWrongNumbers(fields: readonly EditField[], given: URLSearchParams): string[] {
+/** A problem for each number that could be misread. Blank fields are left to the operation. */
+export function listWrongNumbers(fields: readonly EditField[], given: URLSearchParams): FieldProblem[] {
   const hasDirection = fields.some(({ name }) => name === DIRECTION.name);
-  return fields.flatMap(({ name, label, type }) => {
+  return fields.flatMap((field) => {
+    const { name, type } = field;
     const text = (given.get(name) ?? '').trim();
-    if ((type !== 'number' && type !== 'whole') || text === '') return [];
-    if (!isNumberText(text, type)) return [`${label}: ${EXPECTED[type]}`];
+    if (!isNumeric(type) || text === '') return [];
+    if (!isNumberText(text, type)) return [{ field, words: EXPECTED[type] }];
     if (hasDirection && text.startsWith('-')) {
-      return [`${label}: Leave out the minus sign, and choose “Raise” or “Lower”.`];
+      return [{ field, words: 'Leave out the minus sign, and choose “Raise” or “Lower”.' }];
     }
     return [];
   });
+}
+
+function isNumeric(type: EditField['type']): type is keyof typeof PATTERNS {
+  return Object.hasOwn(PATTERNS, type);
 }

@@ -72,7 +72,7 @@ function listPriceForms({ shops }: Scope): EditForm[] {
     {
       op: 'percent',
       title: 'By percent',
-      fields: [DIRECTION, { name: 'percent', label: 'Percent', type: 'number' }, ...roundings],
+      fields: [DIRECTION, { name: 'percent', label: 'Percent', type: 'percent' }, ...roundings],
       read(fields) {
         const value = readSigned(fields, 'percent');
         const edit = { field: 'price', op: 'increase_percent', value };
