@@ -17,7 +17,7 @@ const hear = () => dashboard.service.app.core.orders.polls.pollDue(new AbortCont
 it('known orders are shown by shop, with their items and status, and nothing about the buyer', async () => {
   const empty = await see();
   expect(empty).toContain('No orders yet');
-  expect(empty).toContain('it looks at each connected shop by itself every few minutes');
+  expect(empty).toContain('it checks each connected shop every few minutes');
 
   const targets = await listTargets(dashboard.service);
   const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];
@@ -48,7 +48,7 @@ it('known orders are shown by shop, with their items and status, and nothing abo
   const words = toText(page.text);
   expect(words).toContain('2 × Stoneware mug');
   expect(words).toContain('ClayAndOak');
-  expect(words).toContain('Paid, to be sent');
+  expect(words).toContain('Paid, to ship Ship by');
   expect(words).toContain(String(receipt_id));
   expect(words).toMatch(/\d+\.\d\d USD/);
   expect(page.text).toContain(`href="/dashboard/listings/${listing_pk}"`);

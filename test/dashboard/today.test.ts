@@ -133,11 +133,15 @@ it('Today says if no shop is connected, and where to connect one', async () => {
   await own.close();
 });
 
-const toOrder = (receipt_id: number, changes: ('paid' | 'shipped' | 'delivered' | 'canceled')[]) => ({
+const toOrder = (
+  receipt_id: number,
+  changes: ('paid' | 'shipped' | 'delivered' | 'canceled')[],
+  ship_by_s?: number,
+) => ({
   receipt_id,
   created_at_s: receipt_id,
   changes,
-  summary: { updated_at_s: receipt_id, total: null, items: [] },
+  summary: { updated_at_s: receipt_id, total: null, ...(ship_by_s && { ship_by_s }), items: [] },
 });
 
 it('Today counts the orders to ship, and links to exactly those', async () => {
@@ -151,16 +155,34 @@ it('Today counts the orders to ship, and links to exactly those', async () => {
     toOrder(1_003, ['paid', 'shipped']),
     toOrder(1_004, ['paid', 'canceled']),
   ]);
-  expect(toText((await seller.get('/dashboard')).text)).toContain('Needs your attention 1 order to send');
+  expect(toText((await seller.get('/dashboard')).text)).toContain('Needs your attention 1 order to ship');
   await store.orders.saveRecorded(shop, [toOrder(1_005, ['paid'])]);
   const page = await seller.get('/dashboard');
-  expect(toText(page.text)).toContain('Needs your attention 2 orders to send');
+  expect(toText(page.text)).toContain('Needs your attention 2 orders to ship');
   const [, href = ''] = /href="(\/dashboard\/orders[^"]*)">Open</.exec(page.text) ?? [];
   const to_send = toText((await seller.get(href)).text);
   for (const receipt_id of ['1002', '1005']) expect(to_send).toContain(receipt_id);
   for (const receipt_id of ['1001', '1003', '1004']) expect(to_send).not.toContain(receipt_id);
   const page_of_one = { is_to_send: true, shop_id: LINEN.shop_id, limit: 9, offset: 0 };
   expect(await core.orders.list(own.account_id, page_of_one)).toMatchObject({ total: 0, items: [] });
+  await own.close();
+});
+
+it('orders to ship are sorted by the date to ship them by, and Today counts those that are late', async () => {
+  const own = await startDashboard();
+  const seller = await own.signIn();
+  const shop = { account_id: own.account_id, shop_id: CLAY.shop_id };
+  const now_s = Math.floor(Date.now() / 1000);
+  await own.service.app.store.orders.saveRecorded(shop, [
+    toOrder(1_001, ['paid']),
+    toOrder(1_002, ['paid'], now_s + 9_000),
+    toOrder(1_003, ['paid'], now_s - 9_000),
+    toOrder(1_004, ['paid', 'shipped'], now_s - 9_000),
+  ]);
+  expect(toText((await seller.get('/dashboard')).text)).toContain('3 orders to ship, 1 late');
+  const to_ship = toText((await seller.get('/dashboard/orders?is=to_send')).text);
+  expect(to_ship).toMatch(/Late Ship by .* 1003 .* Paid, to ship Ship by .* 1002 .* Updated .* 1001 /);
+  expect(to_ship.match(/Late/g)).toHaveLength(1);
   await own.close();
 });
 

@@ -9,6 +9,8 @@ export type ListedOrder = {
   state: OrderChange | null;
   created_at: string;
   updated_at: string;
+  /** Null if the marketplace does not say. */
+  ship_by: string | null;
   total: OrderSummary['total'];
   /** `listing_pk`: our listing, if it was created or imported here. */
   items: (OrderSummary['items'][number] & { listing_pk: number | null })[];
@@ -28,9 +30,10 @@ export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
     const { total, items } = await store.orders.listOrders(account_id, query);
     const listing_pks = await findListingPks(account_id, items);
     const unwatchable = await store.orders.listUnwatchable(account_id);
+    const listed = items.map((order) => toListed(order, listing_pks));
     return {
       total,
-      items: items.map((order) => toListed(order, listing_pks)),
+      items: query.is_to_send ? listed.toSorted(byShipDate) : listed,
       unreadable: unwatchable.map(({ shop_id, reason }) => ({ shop_id, reason })),
     };
   };
@@ -48,11 +51,19 @@ export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
   }
 }
 
+/** The earliest first; orders without a date last. */
+function byShipDate(one: ListedOrder, other: ListedOrder): number {
+  const toMs = ({ ship_by }: ListedOrder) => (ship_by === null ? Number.MAX_VALUE : Date.parse(ship_by));
+  return toMs(one) - toMs(other);
+}
+
 /** The summary that is stored for an order. */
 export function toOrderSummary({ updated_at_s, totals, transactions }: Receipt): OrderSummary {
+  const ship_by = transactions.flatMap(({ expected_ship_at_s }) => expected_ship_at_s ?? []);
   return {
     updated_at_s,
     total: totals.grand_total,
+    ship_by_s: ship_by.length > 0 ? Math.min(...ship_by) : null,
     items: transactions.map(({ listing_id, title, quantity, sku, variations }) => ({
       listing_id,
       title,
@@ -73,6 +84,7 @@ function toListed(
     state: changes.at(-1) ?? null,
     created_at: toIso(created_at_s),
     updated_at: toIso(summary.updated_at_s),
+    ship_by: summary.ship_by_s ? toIso(summary.ship_by_s) : null,
     total: summary.total,
     items: summary.items.map((item) => ({
       ...item,

@@ -9,7 +9,7 @@ import { createAccessPages } from './access/index.js';
 import { createChangePages } from './changes/index.js';
 import { createListingPages } from './listing/index.js';
 import { createListings } from './listings.js';
-import { orders } from './orders.js';
+import { createOrders } from './orders.js';
 import { settings } from './settings.js';
 import { createToday } from './today.js';
 import { createShopPages } from './shops/index.js';
@@ -53,7 +53,7 @@ export function createPages(parts: PagesParts): Page[] {
     createListings(parts.clock),
     ...createListingPages(parts.tasks, parts.clock, streams),
     ...createChangePages(streams, parts.clock),
-    orders,
+    createOrders(parts.clock),
     ...createShopPages({ ...parts, is_pasted: local?.is_pasted ?? false }),
     settings,
     ...createUploadPages(parts.clock),

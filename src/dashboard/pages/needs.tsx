@@ -1,4 +1,5 @@
 import type { ListingSummary } from '../../../schemas/listing.js';
+import type { OrdersPage } from '../../core/orders/list.js';
 import type { ConnectedShop } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
 import type { ChangedElsewhere } from '../../core/listings/observed/changed_elsewhere.js';
@@ -10,12 +11,15 @@ import type { WebhookHealth } from '../webhook_health.js';
 import { toFieldWords } from '../../core/issues/field_words.js';
 import { findListings } from './find_listings.js';
 import { buildListingsHref, ENDING_DAYS } from './listings_query.js';
+import { isLate } from './orders.js';
 import { buildOrdersHref } from './orders_query.js';
 
 /** Something that waits for the seller, and the page where the seller can deal with it. */
 export type Need = { what: string; why: string; href: string; way: string };
 
 const MOST_NAMED = 3;
+/** Orders to ship that are checked for being late. */
+const MOST_ORDERS = 100;
 /** For listings that are not named one by one. */
 const MOST_TITLES = 10;
 /**
@@ -63,7 +67,7 @@ export async function listNeeds(
   const [stopped, elsewhere, orders] = await Promise.all([
     core.listings.listStoppedAfterRestore(account_id),
     core.listings.listChangedElsewhere(account_id),
-    core.orders.list(account_id, { is_to_send: true, limit: 1, offset: 0 }),
+    core.orders.list(account_id, { is_to_send: true, limit: MOST_ORDERS, offset: 0 }),
   ]);
   const [unfinished, ...stalled] = await Promise.all([
     operations.call('listings_list', { status: 'incomplete', limit: MOST_NAMED }),
@@ -73,7 +77,7 @@ export async function listNeeds(
     orders.unreadable.some((shop) => shop.shop_id === shop_id && shop.reason === 'scope'),
   );
   return [
-    ...(orders.total > 0 ? [toOrdersToSend(orders.total)] : []),
+    ...(orders.total > 0 ? [toOrdersToSend(orders, now)] : []),
     ...shops.filter(({ is_reconnect_required }) => is_reconnect_required).map(toReconnect),
     ...unread.map(toUnreadOrders),
     ...unfinished.listings.map(toUnfinished),
@@ -96,10 +100,11 @@ export async function listNeeds(
   ];
 }
 
-function toOrdersToSend(total: number): Need {
+function toOrdersToSend({ total, items }: OrdersPage, now: Date): Need {
+  const late = items.filter((order) => isLate(order, now)).length;
   return {
-    what: `${formatCount(total, 'order')} to send`,
-    why: 'Paid, and not shipped yet. Mark what you send as shipped in Shop Manager.',
+    what: `${formatCount(total, 'order')} to ship${late > 0 ? `, ${late} late` : ''}`,
+    why: 'Paid, and not shipped yet. Mark orders as shipped in Shop Manager.',
     href: buildOrdersHref({ is_to_send: true }),
     way: 'Open',
   };

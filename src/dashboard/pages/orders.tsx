@@ -1,4 +1,4 @@
-import type { ConnectedShop } from '../../core/ports/index.js';
+import type { Clock, ConnectedShop } from '../../core/ports/index.js';
 import type { ListedOrder, OrdersPage } from '../../core/orders/list.js';
 import { formatCount } from '../../core/text/format_count.js';
 import { Foreign, Time } from '../../pages/index.js';
@@ -8,63 +8,67 @@ import { Pager } from '../components/pager.js';
 import { Table } from '../components/table.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
-import type { Page } from '../page.js';
+import type { OwnVisit, Page } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import { toNames, type NamesById } from '../shop_names.js';
 import { buildOrdersHref, readOrdersFilter, type OrdersFilter } from './orders_query.js';
 import { listKept } from './shops/kept.js';
 
 const PAGE_SIZE = 25;
+/** Orders to ship are sorted by date within a page, so that one page should have all. */
+const TO_SHIP_SIZE = 100;
 
 const STATES: Record<NonNullable<ListedOrder['state']> | 'open', { tone: Tone; word: string }> = {
   open: { tone: 'idle', word: 'Not paid yet' },
-  paid: { tone: 'wait', word: 'Paid, to be sent' },
-  shipped: { tone: 'ok', word: 'On its way' },
+  paid: { tone: 'wait', word: 'Paid, to ship' },
+  shipped: { tone: 'ok', word: 'Shipped' },
   delivered: { tone: 'ok', word: 'Delivered' },
   canceled: { tone: 'idle', word: 'Canceled' },
 };
 
 /** The recorded orders. No data of the buyer is stored for this page. */
-export const orders: Page = {
-  path: '/orders',
-  async get(visit) {
-    const filter = readOrdersFilter(visit);
-    const offset = getOffset(visit);
-    const shops = await listKept(visit);
-    const page = await visit.core.orders.list(visit.account_id, { ...filter, limit: PAGE_SIZE, offset });
-    const names = toNames(shops);
-    return (
-      <Dashboard visit={visit} title="Orders" section="Orders">
-        <div class="stack tight">
-          <h1>Orders</h1>
-          <p class="note">
-            Orders received since each shop was connected. Buyers’ names, addresses and messages are on the
-            marketplace. They are stored here only with a{' '}
-            <a href={`${PREFIX}/webhooks`}>webhook destination</a>: encrypted, for 30 days, to be sent again,
-            and until the destination is deleted.
-          </p>
-        </div>
-        <Unreadable unreadable={page.unreadable} names={names} />
-        {shops.length > 1 && <ShopFilter shops={shops} filter={filter} />}
-        {filter.is_to_send && <ToSend total={page.total} filter={filter} />}
-        {page.total === 0 && !filter.is_to_send && <NoOrders shops={shops} />}
-        {page.items.length > 0 && <OrderTable orders={page.items} names={names} />}
-        <Pager
-          total={page.total}
-          limit={PAGE_SIZE}
-          offset={offset}
-          buildHref={(start) => buildOrdersHref(filter, start)}
-        />
-      </Dashboard>
-    );
-  },
-};
+export function createOrders(clock: Pick<Clock, 'now'>): Page {
+  return { path: '/orders', get: (visit) => buildPage(visit, clock.now()) };
+}
+
+async function buildPage(visit: OwnVisit, now: Date) {
+  const filter = readOrdersFilter(visit);
+  const offset = getOffset(visit);
+  const shops = await listKept(visit);
+  const limit = filter.is_to_send ? TO_SHIP_SIZE : PAGE_SIZE;
+  const page = await visit.core.orders.list(visit.account_id, { ...filter, limit, offset });
+  const names = toNames(shops);
+  return (
+    <Dashboard visit={visit} title="Orders" section="Orders">
+      <div class="stack tight">
+        <h1>Orders</h1>
+        <p class="note">
+          Orders received since each shop was connected. Buyers’ names, addresses and messages are on Etsy;
+          they are stored here only if you have a <a href={`${PREFIX}/webhooks`}>webhook destination</a>, so
+          that a failed delivery can be repeated. They are encrypted, and deleted after 30 days or with the
+          destination.
+        </p>
+      </div>
+      <Unreadable unreadable={page.unreadable} names={names} />
+      {shops.length > 1 && <ShopFilter shops={shops} filter={filter} />}
+      {filter.is_to_send && <ToSend total={page.total} filter={filter} />}
+      {page.total === 0 && !filter.is_to_send && <NoOrders shops={shops} />}
+      {page.items.length > 0 && <OrderTable orders={page.items} names={names} now={now} />}
+      <Pager
+        total={page.total}
+        limit={limit}
+        offset={offset}
+        buildHref={(start) => buildOrdersHref(filter, start)}
+      />
+    </Dashboard>
+  );
+}
 
 function ToSend({ total, filter }: { total: number; filter: OrdersFilter }) {
   return (
     <p class="row">
       <span role="status">
-        {total === 0 ? 'No order is waiting to be sent' : `${formatCount(total, 'order')} to send`}
+        {total === 0 ? 'No order is waiting to be shipped' : `${formatCount(total, 'order')} to ship`}
       </span>
       <a href={buildOrdersHref({ ...filter, is_to_send: false })}>Show all</a>
     </p>
@@ -112,17 +116,19 @@ function Unreadable({ unreadable, names }: { unreadable: OrdersPage['unreadable'
   );
 }
 
-function OrderTable({ orders: listed, names }: { orders: readonly ListedOrder[]; names: NamesById }) {
+type TableProps = { orders: readonly ListedOrder[]; names: NamesById; now: Date };
+
+function OrderTable({ orders: listed, names, now }: TableProps) {
   return (
     <Table
       label="Orders"
       columns={[
-        { name: 'What' },
+        { name: 'Items' },
         { name: 'Ordered' },
         { name: 'Shop' },
-        { name: 'State' },
+        { name: 'Status' },
         { name: 'Total', is_number: true },
-        { name: 'Order' },
+        { name: 'Order number' },
       ]}
       rows={listed.map((order) => ({
         key: `${order.shop_id} ${order.receipt_id}`,
@@ -130,7 +136,7 @@ function OrderTable({ orders: listed, names }: { orders: readonly ListedOrder[];
           <Items items={order.items} />,
           <Time at={order.created_at} />,
           <Foreign text={names.get(String(order.shop_id))?.shop_name ?? `shop ${order.shop_id}`} />,
-          <State order={order} />,
+          <Status order={order} now={now} />,
           order.total === null ? '' : `${order.total.decimal} ${order.total.currency_code}`,
           <span class="number">{order.receipt_id}</span>,
         ],
@@ -139,14 +145,16 @@ function OrderTable({ orders: listed, names }: { orders: readonly ListedOrder[];
   );
 }
 
-function State({ order: { state, updated_at } }: { order: ListedOrder }) {
+function Status({ order, now }: { order: ListedOrder; now: Date }) {
+  const { state, updated_at, ship_by } = order;
   const { tone, word } = STATES[state ?? 'open'];
+  const isDue = state === 'paid' && ship_by !== null;
   return (
     <>
-      <Badge tone={tone}>{word}</Badge>
+      <Badge tone={tone}>{word}</Badge> {isLate(order, now) && <Badge tone="bad">Late</Badge>}
       <br />
       <span class="note">
-        <Time at={updated_at} />
+        {isDue ? 'Ship by' : 'Updated'} <Time at={isDue ? ship_by : updated_at} />
       </span>
     </>
   );
@@ -174,13 +182,18 @@ function Items({ items }: Pick<ListedOrder, 'items'>) {
           {sku !== null && sku !== '' && (
             <span class="note">
               {' '}
-              <Foreign text={sku} />
+              SKU <Foreign text={sku} />
             </span>
           )}
         </li>
       ))}
     </ul>
   );
+}
+
+/** Paid, and not shipped by the date that Etsy expects. */
+export function isLate({ state, ship_by }: ListedOrder, now: Date): boolean {
+  return state === 'paid' && ship_by !== null && Date.parse(ship_by) < now.getTime();
 }
 
 function NoOrders({ shops }: { shops: readonly ConnectedShop[] }) {
@@ -193,9 +206,8 @@ function NoOrders({ shops }: { shops: readonly ConnectedShop[] }) {
         </p>
       ) : (
         <p>
-          While the service runs, it looks at each connected shop by itself every few minutes, and an order
-          that comes in appears here. A program of yours can be told at once:{' '}
-          <a href={`${PREFIX}/webhooks`}>Webhooks</a>
+          While the service runs, it checks each connected shop every few minutes, and new orders appear here.
+          To notify a program of yours at once, use <a href={`${PREFIX}/webhooks`}>webhooks</a>.
         </p>
       )}
     </div>

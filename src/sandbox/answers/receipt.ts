@@ -3,6 +3,9 @@ import type { Receipt, ReceiptLine } from '../store/receipts.js';
 import type { Shop } from '../store/shops.js';
 import { encodeEntities, toMoney, toSeconds } from './text.js';
 
+const MOST_PROCESSING_DAYS = 2;
+const DAY_S = 24 * 60 * 60;
+
 /**
  * A ShopReceipt on the wire with its transactions. Email addresses are null: access to them is granted case
  * by case.
@@ -73,6 +76,7 @@ export function toReceipt(receipt: Receipt, shop: Shop): Record<string, unknown>
 function toTransaction(line: ReceiptLine, receipt: Receipt, shop: Shop): Record<string, unknown> {
   const { currency_code } = shop.data;
   const created = toSeconds(receipt.created_at);
+  const paid = toSeconds(receipt.data.paid_at ?? receipt.created_at);
   return {
     transaction_id: line.transaction_id,
     title: encodeEntities(line.title),
@@ -81,7 +85,7 @@ function toTransaction(line: ReceiptLine, receipt: Receipt, shop: Shop): Record<
     buyer_user_id: receipt.data.buyer.user_id,
     create_timestamp: created,
     created_timestamp: created,
-    paid_timestamp: receipt.is_paid ? toSeconds(receipt.data.paid_at ?? receipt.created_at) : null,
+    paid_timestamp: receipt.is_paid ? paid : null,
     shipped_timestamp: receipt.is_shipped
       ? toSeconds(receipt.data.shipments[0]?.notified_at ?? receipt.updated_at)
       : null,
@@ -106,10 +110,10 @@ function toTransaction(line: ReceiptLine, receipt: Receipt, shop: Shop): Record<
     product_data: [],
     shipping_profile_id: line.shipping_profile_id,
     min_processing_days: 1,
-    max_processing_days: 2,
+    max_processing_days: MOST_PROCESSING_DAYS,
     shipping_method: null,
     shipping_upgrade: null,
-    expected_ship_date: null,
+    expected_ship_date: receipt.is_paid ? paid + MOST_PROCESSING_DAYS * DAY_S : null,
     buyer_coupon: 0,
     shop_coupon: 0,
   };

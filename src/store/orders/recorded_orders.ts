@@ -53,8 +53,8 @@ export function createRecordedOrderRepository(engine: Engine<Tables>): RecordedO
         const { total } = await asked.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
         const rows = await asked
           .selectAll()
-          .orderBy('created_at_s', 'desc')
-          .orderBy('receipt_id', 'desc')
+          .orderBy('created_at_s', is_to_send ? 'asc' : 'desc')
+          .orderBy('receipt_id', is_to_send ? 'asc' : 'desc')
           .limit(limit)
           .offset(offset)
           .execute();

@@ -29,6 +29,8 @@ export type OrderSummary = {
   /** In epoch seconds of the marketplace's time. */
   updated_at_s: number;
   total: EventMoney | null;
+  /** The earliest ship-by date of its items; left out of orders recorded before this field existed. */
+  ship_by_s?: number | null;
   items: {
     listing_id: number | null;
     title: string;
@@ -40,7 +42,8 @@ export type OrderSummary = {
 
 export type KeptOrder = RecordedOrder & { shop_id: number; summary: OrderSummary };
 
-/** A page of recorded orders. `is_to_send`: only those that are paid, and neither shipped nor canceled. */
+/** A page of recorded orders, newest first. `is_to_send`: only those that are paid, and neither shipped nor canceled;
+ * oldest first. */
 export type OrderQuery = {
   shop_id?: number | undefined;
   is_to_send?: boolean;
@@ -83,7 +86,7 @@ export type OrderStore = {
   listRecorded(shop: ShopRef, receipt_ids: readonly number[]): Promise<RecordedOrder[]>;
   /** Adds changes to the recorded ones; never removes any. */
   saveRecorded(shop: ShopRef, orders: readonly (RecordedOrder & { summary: OrderSummary })[]): Promise<void>;
-  /** Orders of connected shops, newest first. */
+  /** Orders of connected shops. */
   listOrders(account_id: string, query: OrderQuery): Promise<Page<KeptOrder>>;
   /**
    * Sets `heard_until_s` of the watches. It moves back only from a value later than `latest_s`, which a wrong
