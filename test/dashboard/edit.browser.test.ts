@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixturePath } from '../service.js';
 import { DESKTOP, hasBrowser, openBrowser, openWindow, signIn, VIEWS, type View } from './browser.js';
@@ -74,6 +74,37 @@ describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
       title: 'By the seller',
       tags: ['assistant'],
     });
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('joins the edits of two windows, and shows both values of a field that both changed', async () => {
+    const { listing_pk, dashboard_url } = await make('Draft in two windows');
+    const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
+    const { context, page: first, problems } = await openWindow(browser, scene.url, view);
+    await signIn(first, await scene.createSignInLink());
+    const second = await context.newPage();
+    second.on('pageerror', ({ message }) => problems.push(message));
+    for (const page of [first, second]) {
+      page.setDefaultTimeout(10_000);
+      await page.goto(`${dashboard_url}/edit`);
+    }
+    await fillIn(first, 'Description', 'By the first window', 'All changes are saved.');
+    await fillIn(second, 'Tags', 'second', 'All changes are saved.');
+    expect(await second.getByRole('textbox', { name: 'Description' }).inputValue()).toBe(
+      'By the first window',
+    );
+    expect(await second.getByRole('button', { name: 'Upload photos' }).isVisible()).toBe(false);
+
+    await fillIn(first, 'Title', 'Title of the first', 'All changes are saved.');
+    const changed = 'This draft was changed in another window or by your assistant.';
+    await fillIn(second, 'Title', 'Title of the second', changed);
+    await second.getByRole('definition').getByText('Title of the first').waitFor();
+    const { listing } = (await read(listing_pk)).request;
+    expect(listing).toMatchObject({ title: 'Title of the first', tags: ['second'] });
+    await second.getByRole('button', { name: 'Use the saved value of Title' }).click();
+    await second.locator('[data-editor-extent]').getByText('All changes are saved.').waitFor();
+    expect(await second.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Title of the first');
     expect(problems).toEqual([]);
     await context.close();
   });
@@ -168,3 +199,11 @@ describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
     await context.close();
   });
 });
+
+/** Fills a field and waits until the form says what became of it. */
+async function fillIn(page: Page, field: string, text: string, answer: string): Promise<void> {
+  await page.getByRole('textbox', { name: field, exact: true }).fill(text);
+  // Nothing has the focus when the answer arrives.
+  await page.locator('h1').click();
+  await page.locator('[data-editor-extent]').getByText(answer).waitFor();
+}

@@ -96,7 +96,9 @@ describe('a form that is older than the listing', () => {
     await change(made, { title: 'Cup of another' });
     const { status, text } = await stale.send(toPath(made));
     expect(status).toBe(400);
-    expect(toText(text)).toContain('The listing has changed since you opened this page.');
+    expect(toText(text)).toContain(
+      'This listing was changed in another window or by your assistant. Compare both values',
+    );
     expect(toText(text)).toContain('Title Cup of another');
     expect(text).toContain('value="Cup of mine"');
     const shown = readForm(seller, { text });

@@ -30,7 +30,7 @@ async function step(button: HTMLButtonElement): Promise<void> {
   const hasFiles = [...body.values()].some((value) => value instanceof File && value.size > 0);
   if (hasFiles) showStatus('The files are being uploaded.');
   try {
-    const main = await send(form, button.formAction, body);
+    const main = await send(form, button.formAction, body).catch(() => say(OFFLINE));
     if (!main) {
       form.removeAttribute('aria-busy');
       return;
@@ -39,9 +39,6 @@ async function step(button: HTMLButtonElement): Promise<void> {
     showStatus(hasFiles ? 'The files are here.' : '');
     isUnsaved = true;
     plan();
-  } catch {
-    say(OFFLINE);
-    form.removeAttribute('aria-busy');
   } finally {
     isBusy = false;
     pressNext();
@@ -148,9 +145,10 @@ function replace(main: HTMLElement, pressed: string, sent: ReadonlyMap<string, s
   // A new listing has become a draft with a page of its own.
   const address = findForm()?.action;
   if (address !== undefined && address !== before) history.replaceState(null, '', address);
-  for (const id of open) document.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '');
+  for (const id of open) document.getElementById(id)?.setAttribute('open', '');
   scrollTo({ top, behavior: 'instant' });
-  const again = document.querySelector<HTMLElement>(`#${CSS.escape(focused)}`);
+  // Nothing has the focus after a click next to the fields.
+  const again = document.getElementById(focused);
   again?.focus({ preventScroll: true });
   if (place !== null && (again instanceof HTMLTextAreaElement || isText(again)))
     again.setSelectionRange(place, place);
@@ -269,7 +267,10 @@ async function follow(): Promise<void> {
   body.set('step', asked);
   const sent = readFields(form);
   try {
-    const main = await send(form, form.action, body);
+    const main = await send(form, form.action, body).catch(() => {
+      say(OFFLINE);
+      plan(RETRY_MS);
+    });
     const fresh = main?.querySelector<HTMLFormElement>(FORM);
     if (!main || !fresh || findForm() !== form) return;
     const isTyped = [...listFields(form)].some(([id, field]) => sent.get(id) !== readField(field));
@@ -282,9 +283,6 @@ async function follow(): Promise<void> {
       const now = fresh.querySelector(part);
       if (now) form.querySelector(part)?.replaceWith(now);
     }
-  } catch {
-    say(OFFLINE);
-    plan(RETRY_MS);
   } finally {
     isBusy = false;
     pressNext();

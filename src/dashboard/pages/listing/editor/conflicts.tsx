@@ -9,23 +9,29 @@ type Props = {
   parts: readonly PartName[];
   saved: Values;
   action: string;
+  /** See describeConflict; undefined without conflicts. */
+  reason: string | undefined;
   /** Whether this is the form of a new listing, which has since been created. */
   isNew: boolean;
 };
+
+export const CONFLICTS = 'conflicts';
+
+export function describeConflict(isNew: boolean, isDraft: boolean): string {
+  if (isNew) return 'You have already saved this listing, and it has changed since.';
+  return `This ${isDraft ? 'draft' : 'listing'} was changed in another window or by your assistant.`;
+}
 
 /**
  * Parts that both the seller and someone else changed. The form has the seller's version; the other one is
  * shown here and can be adopted.
  */
-export function Conflicts({ parts, saved, action, isNew }: Props) {
-  if (parts.length === 0) return null;
+export function Conflicts({ parts, saved, action, reason, isNew }: Props) {
+  if (reason === undefined) return null;
   return (
     <Notice tone="bad">
-      <p>
-        {isNew
-          ? 'You have already saved this listing, and it has changed since.'
-          : 'The listing has changed since you opened this page.'}{' '}
-        Nothing was saved. The form has your values, and these are the saved ones:
+      <p id={CONFLICTS} tabIndex={-1}>
+        {reason} Your latest changes are not saved. The form has your values, and these are the saved ones:
       </p>
       <dl class="facts">
         {parts.map((part) => (

@@ -7,7 +7,7 @@ import type { Framing } from '../../../page.js';
 import { toListingPath } from '../../../routes.js';
 import { PATH } from '../../changes/read.js';
 import type { Detail } from '../detail.js';
-import { Conflicts } from './conflicts.js';
+import { Conflicts, CONFLICTS, describeConflict } from './conflicts.js';
 import { Editor } from './editor.js';
 import { canEditVariations } from './from_request.js';
 import { Part } from './inputs.js';
@@ -53,6 +53,8 @@ export function EditForm({
   const isDraft = status === 'draft';
   const extent = note ?? describeExtent(edited);
   const isSaved = extent === SAVED || extent === UNCHANGED;
+  const isNew = opened.values.has('key');
+  const conflict = conflicts.length > 0 ? describeConflict(isNew, isDraft) : undefined;
   const listed = new Map((request.images ?? []).map(({ url }, place) => [url, place]));
   return (
     <Dashboard visit={visit} title={`Edit: ${title}`} section="Listings" scripts={['editor']}>
@@ -81,7 +83,7 @@ export function EditForm({
           <>
             <input type="hidden" name="base" value={opened.values.get('base') ?? ''} />
             <input type="hidden" name="seen" value={opened.values.get('seen') ?? ''} />
-            <Conflicts parts={conflicts} saved={saved} action={action} isNew={opened.values.has('key')} />
+            <Conflicts parts={conflicts} {...{ saved, action, isNew }} reason={conflict} />
           </>
         }
         follow={{
@@ -97,7 +99,13 @@ export function EditForm({
       >
         <div class="row between">
           <p data-editor-extent data-saved={isSaved ? '' : undefined}>
-            <strong>{extent}</strong>
+            <strong>{conflict ?? extent}</strong>
+            {conflict !== undefined && (
+              <>
+                {' '}
+                <a href={`#${CONFLICTS}`}>Compare both values</a>
+              </>
+            )}
           </p>
           <div class="row">
             {isDraft ? (
