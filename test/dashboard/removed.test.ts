@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeListing, type Made } from '../core/listings/update/rig.js';
-import { CLAY } from '../service.js';
+import { CLAY, listTargets } from '../service.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
 let dashboard: TestDashboard;
@@ -46,7 +46,7 @@ it('offers one new draft for a listing that was removed from a shop', async () =
 it('a listing removed from all of its shops is offered as a new draft, or to be removed here', async () => {
   const page = await see(await makeRemoved('Gone mug', 2));
   expect(page).toContain('Make a new draft Etsy removed the listing from ClayAndOak and NordLinen');
-  expect(page).toContain('Remove from here…');
+  expect(page).toContain('Remove from this app…');
   expect(page).not.toContain('Deactivate…');
 });
 
@@ -54,4 +54,13 @@ it('a new draft is not offered for a listing that is in all of its shops', async
   const made = await makeRemoved('Kept mug', 0);
   expect(await see(made)).not.toContain('Make a new draft');
   expect((await seller.post(`${toPath(made)}/remake`, { key: 'kept' })).location).toBe(toPath(made));
+});
+
+it('a listing can be copied to a connected shop that it is not in', async () => {
+  const { service } = dashboard;
+  const shops = (await listTargets(service)).slice(0, 1);
+  const made = await makeListing(service, { photos: 1, more: { shops } });
+  const { text } = await seller.get(toPath(made));
+  expect(text).toContain(`href="/dashboard/changes/new?do=copy&amp;listing=${made.listing_pk}"`);
+  expect(await see(await makeListing(service, { photos: 1 }))).not.toContain('Copy to another shop…');
 });

@@ -17,9 +17,10 @@ export function Actions({ visit, detail, connected }: Props) {
   if (isMoving(detail)) return null;
   const canEnd = listSaleShops(detail, 'inactive').length > 0;
   const canReturn = listSaleShops(detail, 'active').length > 0;
+  const canCopy =
+    status !== 'draft' && connected.some(({ shop_id }) => !detail.shop_ids.includes(String(shop_id)));
   const isLost = listLost(detail).length > 0;
-  if (status === 'active' && !canEnd && !canReturn && !canForget(detail) && !isLost) return null;
-  const hasOtherShop = connected.some(({ shop_id }) => !detail.shop_ids.includes(String(shop_id)));
+  if (status === 'active' && !canEnd && !canReturn && !canForget(detail) && !isLost && !canCopy) return null;
   const href = toListingPath(listing_pk);
   const last_state = history.jobs.findLast(({ kind }) => kind === 'publish')?.state;
   const isUnfinished = status === 'incomplete' || status === 'given_up';
@@ -48,14 +49,14 @@ export function Actions({ visit, detail, connected }: Props) {
         </Way>
       )}
       {canReturn && (
-        <Way note="The next page shows the fee in each shop." label="Activate…">
+        <Way note="The next page shows the fee, if there is one." label="Activate…">
           <a class="button" href={`${href}/back-on-sale`}>
             Activate…
           </a>
         </Way>
       )}
       <Remake visit={visit} detail={detail} />
-      {isLost && hasOtherShop && (
+      {canCopy && (
         <Way note="Free. Creates a draft in the other shop." label="Copy to another shop…">
           <a class="button quiet" href={`${PREFIX}/changes/new?do=copy&listing=${listing_pk}`}>
             Copy to another shop…
@@ -132,9 +133,9 @@ function Ends({ detail }: { detail: Detail }) {
             </a>
           </p>
         ) : (
-          <Way note="Nothing changes on Etsy." label="Remove from here…">
+          <Way note="Nothing changes on Etsy." label="Remove from this app…">
             <a class="button danger" href={`${href}/delete`}>
-              Remove from here…
+              Remove from this app…
             </a>
           </Way>
         ))}
