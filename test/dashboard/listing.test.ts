@@ -345,15 +345,19 @@ describe("deactivating and reactivating on a listing's page", () => {
     const shop_ids = targets.map(({ shop_id }) => String(shop_id));
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('Deactivate…');
     const asked = toText((await visitor.get(`${dashboard_url}/off-sale`)).text);
-    expect(asked).toContain('ClayAndOak Active free NordLinen Active free');
+    expect(asked).toContain('ClayAndOak Active Free NordLinen Active Free');
     const { status, location } = await visitor.post(
       `${dashboard_url}/off-sale`,
       buildForm(shop_ids.slice(0, 1)),
     );
-    expect([status, location]).toEqual([303, dashboard_url]);
-    const part = toText((await visitor.get(dashboard_url)).text);
+    expect([status, location]).toEqual([303, `${dashboard_url}?done=deactivated`]);
+    const part = toText((await visitor.get(location)).text);
+    expect(part).toContain('Deactivated.');
     expect(part).toContain('Active in 1 of 2 shops');
     expect(part).toContain('ClayAndOak Inactive Seen just now.');
+    const offered = toText((await visitor.get(`${dashboard_url}/back-on-sale`)).text);
+    expect(offered).toMatch(/ClayAndOak Inactive Free until .* UTC/);
+    expect(offered).not.toContain('if all shops are selected');
     expect(toText((await visitor.get('/dashboard/listings')).text)).toContain(
       'Active in 1 of 2 shops seen just now',
     );
@@ -427,7 +431,7 @@ describe('reactivating if shops differ', () => {
     ]);
 
     const { status, location } = await visitor.post(path, { shop: `${clay}:0.00`, stock: '' });
-    expect([status, location]).toEqual([303, dashboard_url]);
+    expect([status, location]).toEqual([303, `${dashboard_url}?done=activated`]);
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('ClayAndOak Active');
     expect(words).toContain('NordLinen Sold out');
@@ -439,7 +443,7 @@ describe('deleting a draft on its page', () => {
     const { dashboard_url } = await create();
     expect(toText((await visitor.get(`${dashboard_url}/delete`)).text)).toContain('Delete this draft?');
     const { location } = await visitor.post(`${dashboard_url}/delete`);
-    expect(location).toBe('/dashboard/listings');
+    expect(toText((await visitor.get(location)).text)).toContain('Draft deleted.');
     expect((await visitor.get(dashboard_url)).status).toBe(404);
   });
 

@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
         expect(view.has_scripts ? await listAxeFindings(page) : []).toEqual([]);
         const before = await page.getByRole('button', { name: 'Delete photo-05.jpg' }).count();
         await page.getByRole('button', { name: 'Delete photo-05.jpg' }).first().click();
-        await page.getByText('The upload is deleted.').waitFor();
+        await page.getByText('Upload deleted.').waitFor();
         expect(await page.getByRole('button', { name: 'Delete photo-05.jpg' }).count()).toBe(before - 1);
       },
       // The page that refuses a file has the status of the refusal.

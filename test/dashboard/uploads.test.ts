@@ -147,7 +147,7 @@ describe('an upload in the dashboard', () => {
 
     const gone = await visitor.post(`${PAGE}/${unused}/delete`);
     const { text } = await visitor.get(gone.location);
-    expect(toText(text)).toContain('The upload is deleted.');
+    expect(toText(text)).toContain('Upload deleted.');
     expect(text).not.toContain('unused.jpg');
     expect((await visitor.get(`${PAGE}/${unused}/preview`)).status).toBe(404);
     const kept = await visitor.post(`${PAGE}/${used_id}/delete`);

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/ports/index.js';
 import { formatCount } from '../../core/text/format_count.js';
 import { Foreign, Time } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
+import { Done, readDone } from '../components/done.js';
 import { Pager } from '../components/pager.js';
 import { Photo } from '../components/photo.js';
 import { formatPrices } from '../components/price.js';
@@ -63,6 +64,7 @@ async function buildPage(visit: OwnVisit, now: Date, refused?: RefusedFilter) {
           </a>
         </p>
       </div>
+      <Done deed={readDone(visit)} />
       {(hasFilter || page.total + given_up > 0) && <FindForm query={query} names={names} />}
       <SavedFilters visit={visit} query={query} saved={saved} refused={refused} />
       {hasFilter && page.total > 0 && <Found query={query} total={page.total} />}

@@ -1,5 +1,6 @@
 import { Foreign } from '../../../pages/index.js';
 import { Confirm } from '../../components/confirm.js';
+import { withDone } from '../../components/done.js';
 import { getListingPk } from '../../ids.js';
 import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
@@ -21,7 +22,7 @@ export const deleteDraft: Page = {
       <Confirm
         visit={visit}
         section="Listings"
-        title={isDraft ? 'Delete this draft?' : 'Remove this listing from here?'}
+        title={isDraft ? 'Delete this draft?' : 'Remove this listing from this app?'}
         yes={isDraft ? 'Delete draft' : 'Remove listing'}
         no="Keep it"
         back={toListingPath(listing_pk)}
@@ -33,7 +34,7 @@ export const deleteDraft: Page = {
         </p>
         <p>
           {isDraft
-            ? 'It is only saved here; nothing on the marketplace changes. It cannot be brought back.'
+            ? 'It is only saved here; nothing on Etsy changes. It cannot be restored.'
             : 'It disappears from these pages, with its history. Nothing changes on Etsy.'}
         </p>
         {left.length > 0 && <p>{describeRemaining(left)}</p>}
@@ -42,7 +43,9 @@ export const deleteDraft: Page = {
     );
   },
   async post(visit) {
-    await visit.operations.call('listing_delete', { listing_pk: getListingPk(visit) });
-    return redirect(`${PREFIX}/listings`);
+    const listing_pk = getListingPk(visit);
+    const { status } = await visit.core.listings.peek(visit.account_id, { listing_pk });
+    await visit.operations.call('listing_delete', { listing_pk });
+    return redirect(withDone(`${PREFIX}/listings`, status === 'draft' ? 'draft_deleted' : 'listing_removed'));
   },
 };

@@ -1,5 +1,6 @@
 import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
+import { Done, readDone, type DoneDeed } from '../../components/done.js';
 import { Live, ReloadWithoutScripts } from '../../components/live.js';
 import { Badge } from '../../components/badge.js';
 import { PageHead } from '../../components/page_head.js';
@@ -8,7 +9,7 @@ import { describeListing } from '../../components/shop_state.js';
 import type { Tasks } from '../../tasks.js';
 import { getListingPk } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { Framing, Page } from '../../page.js';
+import type { Framing, OwnVisit, Page } from '../../page.js';
 import { PREFIX, toListingPath } from '../../routes.js';
 import { toNames, type NamesById } from '../../shop_names.js';
 import { listKept } from '../shops/kept.js';
@@ -44,6 +45,7 @@ export function createListing(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
           attributes={attributes}
           outcomes={outcomes}
           now={now}
+          done={findDone(visit, detail)}
         />
       );
     },
@@ -58,6 +60,13 @@ function describeStanding({ status, results, request }: Detail, sentence: string
   return `Done in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}. ${sentence}`;
 }
 
+/** Only if the shops show it: a change may fail after the redirect. */
+function findDone(visit: OwnVisit, { shops, task }: Detail): DoneDeed | undefined {
+  const done = readDone(visit);
+  const state = done === 'activated' ? 'active' : 'inactive';
+  return task?.status !== 'refused' && shops.some((shop) => shop.state === state) ? done : undefined;
+}
+
 type Props = {
   visit: Framing;
   detail: Detail;
@@ -66,9 +75,10 @@ type Props = {
   attributes: Attributes;
   outcomes: Outcomes;
   now: Date;
+  done: DoneDeed | undefined;
 };
 
-function Listing({ visit, detail, connected, names, attributes, outcomes, now }: Props) {
+function Listing({ visit, detail, connected, names, attributes, outcomes, now, done }: Props) {
   const { listing_pk, title, request, task } = detail;
   const { tone, word, sentence } = describeListing(detail, now);
   const isChanging = isMoving(detail);
@@ -93,6 +103,7 @@ function Listing({ visit, detail, connected, names, attributes, outcomes, now }:
           </p>
         )}
       </PageHead>
+      <Done deed={isChanging ? undefined : done} />
       {task?.status === 'refused' && <Refusal error={task.error} />}
       {detail.status === 'given_up' && <GivenUp detail={detail} />}
       {listFailures(detail, outcomes).map((failure) => (

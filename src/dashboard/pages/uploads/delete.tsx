@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../core/errors.js';
+import { withDone } from '../../components/done.js';
 import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
@@ -15,6 +16,6 @@ export const deleteUpload: Page = {
     if (outcome === 'used') {
       throw new ServiceError('VALIDATION_FAILED', { code: 'upload_in_use', params: {} });
     }
-    return redirect(`${PREFIX}/uploads?deleted=1`);
+    return redirect(withDone(`${PREFIX}/uploads`, 'upload_deleted'));
   },
 };

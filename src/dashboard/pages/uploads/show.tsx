@@ -10,6 +10,7 @@ import {
 } from '../../../core/ports/index.js';
 import type { ListedUpload } from '../../../core/uploads/uploads.js';
 import { Copyable, Foreign, UploadFields } from '../../../pages/index.js';
+import { Done, readDone } from '../../components/done.js';
 import { FormToken } from '../../components/form_token.js';
 import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
@@ -125,18 +126,13 @@ type Props = {
 
 function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: Props) {
   const isUsed = isOfUsed(visit);
-  const isDeleted = visit.request.query.get('deleted') === '1';
   return (
     <Dashboard visit={visit} title="Uploads" section="Uploads" scripts={['copy', 'upload']}>
       <div class="stack tight">
         <h1>Uploads</h1>
         <p class="note">Files for your listings. Give an upload’s address to your assistant to use it.</p>
       </div>
-      {isDeleted && (
-        <Notice tone="ok">
-          <p>The upload is deleted.</p>
-        </Notice>
-      )}
+      <Done deed={readDone(visit)} />
       {page.items.map((upload) => {
         const kept = made.find(({ upload_id }) => upload_id === upload.upload_id);
         return kept && <Made upload={upload} is_changed={kept.is_changed} key={upload.upload_id} />;

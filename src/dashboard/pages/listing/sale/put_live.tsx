@@ -155,13 +155,11 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
             </tr>
           </tfoot>
         </table>
-        <p class="note">
-          Etsy charges this fee for four months. Shops where publishing fails charge nothing.
-        </p>
+        <p class="note">The fee covers four months. Etsy charges nothing in shops where publishing fails.</p>
         <div class="row">
           <button type="submit">{shop_ids.length === 0 ? 'Finish for free' : `Publish for $${sum}`}</button>
           <a class="button quiet" href={toListingPath(detail.listing_pk)}>
-            Not now
+            Cancel
           </a>
         </div>
       </form>

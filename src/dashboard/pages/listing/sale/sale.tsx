@@ -1,5 +1,6 @@
 import type { ShopResult } from '../../../../../schemas/job.js';
-import { Foreign } from '../../../../pages/index.js';
+import { Foreign, Time } from '../../../../pages/index.js';
+import { withDone } from '../../../components/done.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Notice, Refusal } from '../../../components/notice.js';
 import { StateBadge } from '../../../components/shop_state.js';
@@ -68,7 +69,10 @@ export function createSale(tasks: Tasks, sale: Sale): Page {
       const stock = readStock(visit, chosen);
       const problem = await findProblem(visit, detail, chosen, agreed, stock);
       const other = problem ?? (await start(visit, tasks, detail, sale, chosen, stock, agreed));
-      if (other === undefined) return redirect(toListingPath(detail.listing_pk));
+      if (other === undefined) {
+        const deed = sale === 'active' ? 'activated' : 'deactivated';
+        return redirect(withDone(toListingPath(detail.listing_pk), deed));
+      }
       const plan = await foresee(visit, detail, sale, all).catch(() => undefined);
       const given = visit.form.fields.get('stock') ?? '';
       const props = { visit, sale, detail, shops: all, plan, ticked: [...agreed.keys()], stock: given };
@@ -222,7 +226,7 @@ function Ask({ visit, sale, detail, shops, plan, ticked, stock = '', problem }: 
         <FormToken visit={visit} />
         <fieldset>
           <legend>In these shops</legend>
-          {shops.map(({ shop_id, shop_name, state }) => (
+          {shops.map(({ shop_id, shop_name, state, ends_at }) => (
             <p key={shop_id} class="row">
               <label class="choice">
                 <input
@@ -234,7 +238,11 @@ function Ask({ visit, sale, detail, shops, plan, ticked, stock = '', problem }: 
                 <Foreign text={shop_name ?? `shop ${shop_id}`} />
               </label>
               {state !== null && <StateBadge state={state} />}
-              {plan && <span class="note">{describeCost(findCost(plan, shop_id))}</span>}
+              {plan && (
+                <span class="note">
+                  <Cost cost={findCost(plan, shop_id)} ends_at={sale === 'active' ? ends_at : null} />
+                </span>
+              )}
             </p>
           ))}
         </fieldset>
@@ -246,13 +254,13 @@ function Ask({ visit, sale, detail, shops, plan, ticked, stock = '', problem }: 
         )}
         <p class="note">
           {sale === 'inactive'
-            ? 'Free. Buyers no longer see it. Reactivating it is free until its four months end.'
-            : `$${sum} if all shops are selected. Activating an inactive listing is free until its four months end.`}
+            ? 'Free. Buyers no longer see it. Reactivating it is free until it expires.'
+            : `${shops.length > 1 ? `$${sum} if all shops are selected. ` : ''}Activating an inactive listing is free until it expires.`}
         </p>
         <div class="row">
           <button type="submit">{isPaid && shops.length === 1 ? `${yes} for $${sum}` : yes}</button>
           <a class="button quiet" href={toListingPath(detail.listing_pk)}>
-            Not now
+            Cancel
           </a>
         </div>
       </form>
@@ -273,6 +281,14 @@ function Trouble({ problem }: { problem: Problem }) {
   );
 }
 
-function describeCost(cost: string): string {
-  return cost === '0.00' ? 'free' : `$${cost}`;
+/** @param ends_at when the listing expires, if that limits how long it is free */
+function Cost({ cost, ends_at }: { cost: string; ends_at: string | null }) {
+  if (cost !== '0.00') return <>${cost}</>;
+  return ends_at === null ? (
+    <>Free</>
+  ) : (
+    <>
+      Free until <Time at={ends_at} />
+    </>
+  );
 }
