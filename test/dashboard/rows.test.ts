@@ -187,18 +187,36 @@ it('the form plans copies to a shop, with the chosen price and profiles', async 
   );
   const listing = `${results[0]?.listing_pk}`;
   const page = await seller.get(`/dashboard/changes/new?do=copy&listing=${listing}`);
+  // The shop that it is in already is not offered.
+  expect(toText(page.text)).not.toContain('To ClayAndOak');
   const form = page.text.slice(page.text.indexOf('To NordLinen'));
-  const [, profile = ''] = /name="shipping_profile_id">.*?<option value="(\d+)"/s.exec(form) ?? [];
-  const { location } = await seller.post('/dashboard/changes/new', {
+  const [, profile = '', name = ''] =
+    /name="shipping_profile_id">.*?<option value="(\d+)">([^<]+)/s.exec(form) ?? [];
+  const chosen = {
     do: 'copy',
     op: `to_${LINEN.shop_id}`,
-    price: '25',
     shipping_profile_id: profile,
     shop_section_id: 'none',
     listing,
-  });
+  };
+  const blank = await seller.post('/dashboard/changes/new', chosen);
+  expect([blank.status, toText(blank.text)]).toEqual([
+    400,
+    expect.stringContaining('Price in EUR Enter a number'),
+  ]);
+  const { location } = await seller.post('/dashboard/changes/new', { ...chosen, price: '25' });
   const planned = await listRows(toId(location));
   expect(planned).toContainEqual({ row: `${listing}:${LINEN.shop_id}`, status: 'planned' });
+  const plan = await seller.get(location);
+  expect(toText(plan.text)).toContain('Create 1 draft in NordLinen');
+  expect(toText(plan.text)).toMatch(
+    new RegExp(`Status Draft Price 25\\.00 EUR Shipping profile ${name} Return policy .* Include`),
+  );
+  const [, back = ''] = /href="([^"]*)">Change these choices/.exec(plan.text) ?? [];
+  const again = await seller.get(back.replaceAll('&amp;', '&'));
+  expect(again.text).toMatch(/name="price"[^>]* value="25"/);
+  expect(again.text).toContain(`<option value="${profile}" selected>`);
+  expect(again.text).toContain('<option value="none" selected>');
 });
 
 it('a plan can be replaced although the account has no room for another one', async () => {

@@ -5,7 +5,14 @@ import type { PlannedChange } from '../../../schemas/listing_changes.js';
 import type { ServiceError } from '../errors.js';
 import { isTransient } from '../listings/engine/failures.js';
 import { toServiceError } from '../operations/service_error.js';
-import type { BatchItemRecord, BatchStep, ConnectedShop, ListingRecord, StepCall } from '../ports/index.js';
+import type {
+  BatchItemRecord,
+  BatchStep,
+  ConnectedShop,
+  DraftListing,
+  ListingRecord,
+  StepCall,
+} from '../ports/index.js';
 import { isBusy } from './busy.js';
 
 /** The range of positions of one listing: more than its shops and those that it is copied to. */
@@ -110,12 +117,17 @@ export function createDraft(
       item.marketplace_calls += SALE_CALLS;
       return true;
     },
-    copy(shop_id: number, { shops = [] }: ListingJobResult): void {
+    /** @param created the listing that the copy creates */
+    copy(shop_id: number, { shops = [] }: ListingJobResult, created?: DraftListing): void {
       const item = getItem(shop_id);
       if (item.status === 'refused') return;
       const planned = shops.find((one) => one.shop_id === String(shop_id));
       item.status = 'planned';
       item.diff.push({ field: 'state', before: null, after: 'draft' });
+      for (const field of COPIED) {
+        const after = created?.[field];
+        if (after !== undefined && after !== null) item.diff.push({ field, before: null, after });
+      }
       item.marketplace_calls += planned?.marketplace_calls ?? 0;
     },
     /** Warns about values that the marketplace or an undo leaves unchanged. */
@@ -153,6 +165,9 @@ export function createDraft(
   };
   return draft;
 }
+
+/** The fields of a copy that depend on its shop. */
+const COPIED = ['price', 'shipping_profile_id', 'return_policy_id', 'shop_section_id'] as const;
 
 const NOTED: ReadonlySet<string> = new Set(['not_undone', 'not_changeable', 'ignored_field']);
 

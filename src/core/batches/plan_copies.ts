@@ -1,8 +1,8 @@
 import type { BatchEdit } from '../../../schemas/batch.js';
 import type { CopyTargets } from '../../../schemas/copy.js';
 import type { Listings } from '../listings/listings.js';
-import type { Call } from '../operations/call.js';
-import type { BatchPlace } from '../ports/index.js';
+import type { BatchPart, Call } from '../operations/call.js';
+import type { BatchPlace, DraftListing } from '../ports/index.js';
 import { attempt, type Draft } from './draft.js';
 
 /**
@@ -31,10 +31,12 @@ export async function planCopies(
 ): Promise<void> {
   for (const targets of copies) {
     const input = { listing_pk, shops: targets, state: 'publish' as const, dry_run: true };
-    const outcome = await attempt(() => listings.copy(input, call));
+    const drafts = new Map<number, DraftListing>();
+    const batch: BatchPart = { onCopied: (shop_id, created) => drafts.set(shop_id, created) };
+    const outcome = await attempt(() => listings.copy(input, { ...call, batch }));
     for (const { shop_id } of targets) {
       if ('error' in outcome) draft.refuseFor(shop_id, outcome.error);
-      else draft.copy(shop_id, outcome.answer);
+      else draft.copy(shop_id, outcome.answer, drafts.get(shop_id));
     }
     if (!('error' in outcome)) draft.add({ op: 'copy', shops: targets });
   }

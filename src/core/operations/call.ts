@@ -3,6 +3,7 @@ import type { Restriction } from '../../../schemas/issues/access.js';
 import type { Warning } from '../../../schemas/job.js';
 import type { SeenState, Progress } from '../ports/records.js';
 import type { ListingSnapshot } from '../ports/listing/snapshot.js';
+import type { DraftListing } from '../ports/marketplace_listing.js';
 import type { StagedFile } from '../ports/media.js';
 
 /**
@@ -47,6 +48,8 @@ export type BatchPart = {
   read?: ReadonlyMap<number, Partial<ListingSnapshot>>;
   /** Called with the differences that a dry run shows for a shop. */
   onShown?: (shop_id: number, diff: readonly FieldDifference[]) => void;
+  /** Called with the listing that a dry run of a copy would create in a shop. */
+  onCopied?: (shop_id: number, draft: DraftListing) => void;
   /** The differences that the plan showed: a field that has changed since is not written. */
   shown?: ReadonlyMap<number, readonly FieldDifference[]>;
   /** Stock sold since the plan counts as changed, because new quantities were computed from it. */

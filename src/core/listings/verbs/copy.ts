@@ -75,6 +75,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const issues = [...consent.issues, ...limits, ...prepared.issues];
     const { plan, warnings } = await check(prepared, input, account_id, issues);
     if (dry_run) {
+      for (const { shop_id, draft } of plan?.shops ?? []) call.batch?.onCopied?.(shop_id, draft);
       const request = { ...prepared.request, shops: prepared.shops.flatMap((shop) => shop.request.shops) };
       const names = await naming.nameIds(account_id, request);
       return toDryRun(request, plan, names, { warnings, unknown: call.warnings ?? [] });

@@ -5,6 +5,7 @@ export type EditField = {
   type: 'number' | 'percent' | 'whole' | 'text' | 'lines' | 'choice' | 'photos';
   choices?: readonly (readonly [string, string])[];
   note?: string;
+  is_required?: true;
 };
 
 type Props = {
@@ -23,7 +24,7 @@ const INPUT_MODES: Partial<Record<EditField['type'], 'decimal' | 'numeric'>> = {
 
 /** A field of a form, with its label and note. */
 export function Field({ id, field, value, problem }: Props) {
-  const { name, label, type, choices = [], note } = field;
+  const { name, label, type, choices = [], note, is_required } = field;
   const described = [
     ...(problem === undefined ? [] : [`${id}-problem`]),
     ...(note === undefined ? [] : [`${id}-note`]),
@@ -31,6 +32,7 @@ export function Field({ id, field, value, problem }: Props) {
   const common = {
     id,
     name,
+    required: is_required,
     ...(problem !== undefined && { 'aria-invalid': true }),
     ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
   };

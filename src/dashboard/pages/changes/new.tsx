@@ -100,6 +100,7 @@ type Props = {
 
 function New({ visit, kind, scope, given, refused, isNowhere = false, wrong = [] }: Props) {
   const { title } = KINDS[kind];
+  const forms = listForms(kind, scope);
   const problems = [
     ...(isNowhere ? ['Select at least one shop.'] : []),
     ...wrong.map(({ field, words }) => `${field.label}: ${words}`),
@@ -118,7 +119,16 @@ function New({ visit, kind, scope, given, refused, isNowhere = false, wrong = []
       </div>
       {refused && <Refusal error={refused} />}
       <Problems lines={problems} />
-      {listForms(kind, scope).map((form) => (
+      {forms.length === 0 && (
+        <Notice tone="wait">
+          <p>
+            {kind === 'copy'
+              ? 'All connected shops already have these listings.'
+              : 'The shops of these listings have nothing to choose from here.'}
+          </p>
+        </Notice>
+      )}
+      {forms.map((form) => (
         <FormCard
           key={form.op}
           {...{ visit, kind, scope, form }}

@@ -47,13 +47,14 @@ export function toSign(fields: URLSearchParams): 1 | -1 {
   return fields.get(DIRECTION.name) === 'lower' ? -1 : 1;
 }
 
-/** A problem for each number that could be misread. Blank fields are left to the operation. */
+/** A problem for each number that is missing or could be misread. Optional blank fields are left to the operation. */
 export function listWrongNumbers(fields: readonly EditField[], given: URLSearchParams): FieldProblem[] {
   const hasDirection = fields.some(({ name }) => name === DIRECTION.name);
   return fields.flatMap((field) => {
-    const { name, type } = field;
+    const { name, type, is_required } = field;
     const text = (given.get(name) ?? '').trim();
-    if (!isNumeric(type) || text === '') return [];
+    if (!isNumeric(type)) return [];
+    if (text === '') return is_required ? [{ field, words: EXPECTED[type] }] : [];
     if (!isNumberText(text, type)) return [{ field, words: EXPECTED[type] }];
     if (hasDirection && text.startsWith('-')) {
       return [{ field, words: 'Leave out the minus sign, and choose “Raise” or “Lower”.' }];

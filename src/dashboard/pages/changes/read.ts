@@ -122,6 +122,10 @@ export async function* walkItems(
 /** The changes and cost of a plan, over all of its items. */
 export type PlanSum = {
   listings: number;
+  /** The shops in which the plan changes listings. */
+  shop_names: string[];
+  /** All listings of the plan, also those that it leaves unchanged. */
+  listing_pks: number[];
   paid: { shop_id: string; shop_name: string; fees: number }[];
   /** Whether an edit made on Etsy is in conflict with an item. */
   hasDrift: boolean;
@@ -132,13 +136,14 @@ export type PlanSum = {
 };
 
 export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanSum> {
-  const listings = new Set<number>();
+  const [listings, every, shops] = [new Set<number>(), new Set<number>(), new Set<string>()];
   const paid = new Map<string, PlanSum['paid'][number]>();
   let hasDrift = false;
   let hasOverwrites = false;
   let unpaid = 0;
   for await (const item of walkItems(visitor, batch_id)) {
     hasDrift ||= isDrift(item);
+    every.add(item.listing_pk);
     if (item.status !== 'planned') {
       if (item.issues.some(({ message }) => message.code === 'undo_costs_fee')) unpaid += 1;
       continue;
@@ -146,11 +151,20 @@ export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanS
     const { listing_pk, shop_id, shop_name, cost_usd = 0 } = item;
     hasOverwrites ||= item.overwrites === true;
     listings.add(listing_pk);
+    shops.add(shop_name);
     if (cost_usd > 0) {
       paid.set(shop_id, { shop_id, shop_name, fees: (paid.get(shop_id)?.fees ?? 0) + 1 });
     }
   }
-  return { listings: listings.size, paid: [...paid.values()], hasDrift, hasOverwrites, unpaid };
+  return {
+    listings: listings.size,
+    shop_names: [...shops],
+    listing_pks: [...every],
+    paid: [...paid.values()],
+    hasDrift,
+    hasOverwrites,
+    unpaid,
+  };
 }
 
 /** Names a row in a form. */

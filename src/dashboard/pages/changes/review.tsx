@@ -4,7 +4,8 @@ import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { FormToken } from '../../components/form_token.js';
 import type { Framing } from '../../page.js';
-import { toBatchPath, type PlanSum } from './read.js';
+import { PATH, toBatchPath, type PlanSum } from './read.js';
+import { MOST_TICKED } from './selection.js';
 import { toMoney, type Batch } from './words.js';
 
 type Props = { visit: Framing; batch: Batch; sum: PlanSum };
@@ -35,6 +36,7 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
           </p>
         )}
         <Unpaid visit={visit} batch={batch} sum={sum} />
+        <OtherChoices batch={batch} sum={sum} />
         <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" variant="quiet" fields={PLAN} />
       </div>
     );
@@ -43,8 +45,9 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
     <div class="card actions">
       <h2>Make these changes?</h2>
       <p>
-        {formatCount(counts.changed, 'change')} to {formatCount(sum.listings, 'listing')}. Nothing has changed
-        yet, and you can undo it later.
+        {isCopy(batch)
+          ? `${formatCount(counts.changed, 'draft')} of ${formatCount(sum.listings, 'listing')}. Nothing has been created yet.`
+          : `${formatCount(counts.changed, 'change')} to ${formatCount(sum.listings, 'listing')}. Nothing has changed yet, and you can undo it later.`}
       </p>
       {hasRows ? (
         // Pressing Enter on a checkbox submits the form with its first button.
@@ -70,11 +73,12 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
       )}
       <div>
         <button type="submit" form={form} formaction={`${href}/start`}>
-          {toButton(batch, sum)}
+          <Foreign text={toButton(batch, sum)} />
         </button>
         <p class="note">{cost_usd > 0 ? 'Each listing fee covers four months.' : 'Free.'}</p>
       </div>
       <Unpaid visit={visit} batch={batch} sum={sum} />
+      <OtherChoices batch={batch} sum={sum} />
       <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" variant="quiet" fields={PLAN} />
     </div>
   );
@@ -101,8 +105,35 @@ function Unpaid({ visit, batch: { batch_id, on_drift }, sum: { unpaid } }: Props
   );
 }
 
-/** `Change 40 listings`, `Publish 2 listings for $0.40` */
-function toButton({ edits = [], undoes, cost_usd }: Batch, { listings }: PlanSum): string {
+function isCopy({ edits = [] }: Batch): boolean {
+  return edits.length > 0 && edits.every(({ field }) => field === 'copy');
+}
+
+/** Leads from the plan of a copy back to its form, with what was chosen there. */
+function OtherChoices({ batch, sum: { listing_pks } }: Pick<Props, 'batch' | 'sum'>) {
+  const [target, ...others] = isCopy(batch) ? (batch.edits ?? []).flatMap(({ shops = [] }) => shops) : [];
+  if (!target || others.length > 0 || listing_pks.length > MOST_TICKED) return null;
+  const { shop_id, ...chosen } = target;
+  const query = new URLSearchParams([
+    ['do', 'copy'],
+    ['op', `to_${String(shop_id)}`],
+    ...Object.entries(chosen).map(([name, value]) => [name, value === null ? 'none' : `${Number(value)}`]),
+    ...listing_pks.map((listing_pk) => ['listing', `${listing_pk}`]),
+  ]);
+  return (
+    <a class="button quiet" href={`${PATH}/new?${query.toString()}`}>
+      Change these choices
+    </a>
+  );
+}
+
+/** `Change 40 listings`, `Publish 2 listings for $0.40`, `Create 2 drafts in NordLinen` */
+function toButton(batch: Batch, { listings, shop_names }: PlanSum): string {
+  const { edits = [], undoes, cost_usd, counts } = batch;
+  if (isCopy(batch)) {
+    const [shop_name = '', ...others] = shop_names;
+    return `Create ${formatCount(counts.changed, 'draft')}${others.length > 0 ? '' : ` in ${shop_name}`}`;
+  }
   const [first] = edits;
   const isSale = edits.length === 1 && first?.field === 'state';
   const verb =

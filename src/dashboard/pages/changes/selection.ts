@@ -18,12 +18,14 @@ export type Scope = Selection & {
   count: number;
   /** The shops that have them, as far as the filter says. */
   shops: ConnectedShop[];
+  /** The ids of the shops that every selected listing is in. */
+  shared: ReadonlySet<string>;
   /** Every connected shop. */
   connected: ConnectedShop[];
 };
 
 /** More than the list can tick on a page. */
-const MOST_TICKED = 200;
+export const MOST_TICKED = 200;
 const PAGE = 100;
 
 /** From an address or a form; undefined if nothing is ticked. */
@@ -49,12 +51,14 @@ export function readSelection(params: URLSearchParams, now: Date): Selection | u
 export async function readScope(visit: OwnVisit, selection: Selection, now: Date): Promise<Scope> {
   const { select, query } = selection;
   const shop_ids = new Set<string>();
+  const read: (readonly string[])[] = [];
   const { shop_id: only, shop_state } = select.filter ?? {};
   let count = 0;
   if (select.listing_pks) {
     for (const listing_pk of select.listing_pks) {
       const listing = await visit.core.listings.peek(visit.account_id, { listing_pk });
       for (const shop_id of listing.shop_ids) shop_ids.add(shop_id);
+      read.push(listing.shop_ids);
     }
     count = select.listing_pks.length;
   } else {
@@ -66,12 +70,14 @@ export async function readScope(visit: OwnVisit, selection: Selection, now: Date
         const isInState = shop_state === undefined || state === shop_state;
         if (isMeant && isInState && listing_id !== null) shop_ids.add(shop_id);
       }
+      read.push(...page.listings.map((listing) => listing.shop_ids));
       count = page.total;
     }
   }
   const connected = await listKept(visit);
   const shops = connected.filter(({ shop_id }) => shop_ids.has(String(shop_id)));
-  return { ...selection, count, shops, connected };
+  const shared = new Set([...shop_ids].filter((shop_id) => read.every((own) => own.includes(shop_id))));
+  return { ...selection, count, shops, shared, connected };
 }
 
 /** The shops in which the selected listings are changed. */

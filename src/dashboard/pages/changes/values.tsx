@@ -15,7 +15,7 @@ const MOST_CHARS = 300;
 /** Texts of up to this length are shown in full. */
 const SHORT = 140;
 
-/** Fields of a listing in one shop, before and after. `shop`: undefined if it is no longer connected. */
+/** Fields of a listing in one shop, before and after; of a new listing, only after. `shop`: undefined if it is no longer connected. */
 export function Differences({
   diff,
   shop,
@@ -24,6 +24,7 @@ export function Differences({
   shop: ConnectedShop | undefined;
 }) {
   if (diff.length === 0) return null;
+  const isNew = diff.some(({ field, before }) => field === 'state' && before === null);
   return (
     <dl class="facts">
       {diff.map(({ field, before, after }) => (
@@ -32,7 +33,11 @@ export function Differences({
             <Foreign text={capitalize(toFieldWords(field))} />
           </dt>
           <dd class="pre-line">
-            <Change field={field} before={before} after={after} shop={shop} />
+            {isNew ? (
+              <Foreign text={toText(field, after, shop)} />
+            ) : (
+              <Change field={field} before={before} after={after} shop={shop} />
+            )}
           </dd>
         </>
       ))}

@@ -77,18 +77,21 @@ function toList<Value>(value: Value | undefined): Value[] | undefined {
 }
 
 /**
- * A form for each connected shop. Blank fields are matched by name and terms; another currency needs its
- * price.
+ * A form for each connected shop that does not have all of the listings. Blank fields are matched by name and
+ * terms; another currency needs its price.
  */
-export function listCopyForms({ connected, shops }: Scope): EditForm[] {
+export function listCopyForms({ connected, shops, shared }: Scope): EditForm[] {
   const currencies = new Set(shops.map(({ details }) => details.currency_code));
-  return connected.map(({ shop_id, details: { shop_name, currency_code }, lists }): EditForm => {
+  const others = connected.filter(({ shop_id }) => !shared.has(`${shop_id}`));
+  return others.map(({ shop_id, details: { shop_name, currency_code }, lists }): EditForm => {
     const isForeign = currencies.size > 1 || !currencies.has(currency_code);
     const price: EditField = {
       name: 'price',
       label: `Price in ${currency_code}`,
       type: 'number',
-      note: 'Needed for listings in another currency.',
+      ...(currencies.size > 0 && !currencies.has(currency_code)
+        ? { is_required: true }
+        : { note: 'Needed for listings in another currency.' }),
     };
     const references = COPIED.flatMap(([field, label]): EditField[] => {
       const known = listReferences(lists, field);
