@@ -198,7 +198,11 @@ describe('checkUrl', () => {
   });
 
   it.each([
-    ['http://10.0.0.1/', 'The URL leads to an address that is not on the public internet.'],
+    ['http://10.0.0.1/', 'The URL is not on the public internet.'],
+    [
+      'ftp://u@127.0.0.1:9/',
+      'The URL must start with https:// or http://. The URL must not contain a user name or password. The URL names a port that is not allowed; use 80, 443, 8080 or 8443. The URL is not on the public internet.',
+    ],
     ['http://example.com:22/', 'The URL names a port that is not allowed; use 80, 443, 8080 or 8443.'],
     ['ftp://example.com/', 'The URL must start with https:// or http://.'],
     ['http://a@example.com/', 'The URL must not contain a user name or password.'],

@@ -74,7 +74,7 @@ export const CALL_WORDS: Words<CallParams> = {
   },
   destination_refused: {
     program: ({ text }) => text,
-    seller: ({ text }) => `Address: ${text}`,
+    seller: ({ text }) => text.replaceAll('The URL', 'The address'),
   },
   stored_text: { program: ({ text }) => text, seller: ({ text }) => text },
 };

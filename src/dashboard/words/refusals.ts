@@ -29,7 +29,7 @@ const HINTS: Record<ErrorCode, string> = {
   SHEET_INVALID: 'Correct the sheet, or export it again.',
   BATCH_NOT_FOUND: 'The Changes page lists the changes of the last 90 days.',
   UNAUTHORIZED: 'Sign in again.',
-  WEBHOOK_NOT_CONFIGURED: 'Set the destination first.',
+  WEBHOOK_NOT_CONFIGURED: 'Set up a webhook destination first.',
   PAYLOAD_EXPIRED: 'The order is still on Etsy.',
   NOT_FOUND: 'Start on the page “Today”.',
   STORE_NOT_FOUND: 'The Shops page lists the connected shops.',

@@ -129,7 +129,7 @@ function notConnected(cause?: Error): MediaError {
 }
 
 function blocked(): MediaError {
-  return new MediaError('blocked_address', 'The URL leads to an address that is not on the public internet.');
+  return new MediaError('blocked_address', 'The URL is not on the public internet.');
 }
 
 const MAX_ADDRESSES = 16;

@@ -7,7 +7,7 @@ type UrlPurpose = 'media' | 'webhook';
 
 /** Which URLs from outside may be connected to, before any name is resolved. */
 export type UrlPolicy = {
-  /** Parses and checks. Throws MediaError invalid_url or blocked_address. */
+  /** Parses and checks. Throws MediaError invalid_url or blocked_address, which names all broken rules. */
   checkUrl: (text: string, purpose: UrlPurpose) => URL;
   /** Checks a redirect's target against the page that named it; media only. Throws like checkUrl. */
   checkRedirect: (location: string, from: URL) => URL;
@@ -22,20 +22,23 @@ export function createUrlPolicy(options: {
   const { addresses } = options;
 
   const judge = (url: URL, purpose: UrlPurpose): URL => {
-    if (url.href.length > MAX_URL_CHARACTERS) throw invalid(TOO_LONG);
-    checkScheme(url, purpose === 'media' || options.allow_http_webhooks);
-    if (url.username !== '' || url.password !== '') {
-      throw invalid('The URL must not contain a user name or password.');
-    }
-    const host = toHost(url);
-    if (isIP(host) === 0) {
-      checkHostname(host);
-      if (isExemptionNeeded(url) && !addresses.has_exemptions) throw blocked(url);
-    } else if (!addresses.isAllowed(host) || (isExemptionNeeded(url) && !addresses.isExempt(host))) {
-      throw blocked(url);
-    }
+    const schemes = purpose === 'media' || options.allow_http_webhooks ? ['https:', 'http:'] : ['https:'];
+    const problems = [...listInvalid(url, schemes), ...listBlocked(url)];
+    const [first] = problems;
+    if (first) throw new MediaError(first.failure, problems.map(({ message }) => message).join(' '));
     return url;
   };
+
+  function listBlocked(url: URL): MediaError[] {
+    const host = toHost(url);
+    const isName = isIP(host) === 0;
+    const isExempt = isName ? addresses.has_exemptions : addresses.isExempt(host);
+    const isInside = isName ? isLocalName(host) && !isExempt : !addresses.isAllowed(host);
+    return [
+      ...(PORTS.has(url.port) || isExempt ? [] : [blocked(WRONG_PORT)]),
+      ...(isInside ? [blocked('The URL is not on the public internet.')] : []),
+    ];
+  }
 
   return {
     checkUrl: (text, purpose) => judge(read(text), purpose),
@@ -72,15 +75,22 @@ function hasControl(text: string): boolean {
   );
 }
 
-function checkScheme(url: URL, isHttpAllowed: boolean): void {
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isHttpAllowed)) return;
-  throw invalid(`The URL must start with ${isHttpAllowed ? 'https:// or http://' : 'https://'}.`);
+function listInvalid(url: URL, schemes: readonly string[]): MediaError[] {
+  const host = toHost(url);
+  const rules: [boolean, string][] = [
+    [url.href.length <= MAX_URL_CHARACTERS, TOO_LONG],
+    [
+      schemes.includes(url.protocol),
+      `The URL must start with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}.`,
+    ],
+    [url.username === '' && url.password === '', 'The URL must not contain a user name or password.'],
+    [isIP(host) !== 0 || isHostname(host), 'The host name in the URL is not valid.'],
+  ];
+  return rules.flatMap(([isMet, message]) => (isMet ? [] : [invalid(message)]));
 }
 
-function checkHostname(host: string): void {
-  const labels = host.split('.');
-  const isValid = host.length <= 253 && labels.every((label) => LABEL.test(label));
-  if (!isValid) throw invalid('The host name in the URL is not valid.');
+function isHostname(host: string): boolean {
+  return host.length <= 253 && host.split('.').every((label) => LABEL.test(label));
 }
 
 function isExemptionNeeded(url: URL): boolean {
@@ -97,15 +107,13 @@ function invalid(message: string): MediaError {
   return new MediaError('invalid_url', message);
 }
 
-function blocked(url: URL): MediaError {
-  const message = PORTS.has(url.port)
-    ? 'The URL leads to an address that is not on the public internet.'
-    : 'The URL names a port that is not allowed; use 80, 443, 8080 or 8443.';
+function blocked(message: string): MediaError {
   return new MediaError('blocked_address', message);
 }
 
 const MAX_URL_CHARACTERS = 2048;
 const TOO_LONG = `The URL must have at most ${MAX_URL_CHARACTERS} characters.`;
+const WRONG_PORT = 'The URL names a port that is not allowed; use 80, 443, 8080 or 8443.';
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** As URL prints them: the scheme's own port is the empty string. */

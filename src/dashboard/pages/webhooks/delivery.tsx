@@ -10,6 +10,7 @@ import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX, toDeliveryPath } from '../../routes.js';
+import { toEventWords } from './endpoint.js';
 import { Deliveries } from './show.js';
 import { STATUS_WORDS } from './words.js';
 
@@ -55,12 +56,12 @@ type Props = {
 function DeliveryPage({ visit, detail, attempts, isShown }: Props) {
   const { id, event_type, status, payload = null } = detail;
   return (
-    <Dashboard visit={visit} title={`${event_type}, delivery ${id}`} section="Webhooks">
+    <Dashboard visit={visit} title={`${toEventWords(event_type)}, delivery ${id}`} section="Webhooks">
       <div class="stack tight">
         <p class="crumbs">
           <a href={`${PREFIX}/webhooks`}>Webhooks</a>
         </p>
-        <h1>{event_type}</h1>
+        <h1>{toEventWords(event_type)}</h1>
         <p class="row">
           <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].word}</Badge>
           <span class="note">

@@ -4,7 +4,7 @@ import { Badge } from '../../components/badge.js';
 import { Notice } from '../../components/notice.js';
 import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
-import type { EndpointDetail } from './endpoint.js';
+import { EVENT_WORDS, type EndpointDetail } from './endpoint.js';
 
 type Props = { visit: Framing; endpoint: EndpointDetail };
 
@@ -24,7 +24,7 @@ export function DestinationCard({ visit, endpoint }: Props) {
       </p>
       <ul class="chips" aria-label="Events">
         {events.map((event) => (
-          <li key={event}>{event}</li>
+          <li key={event}>{EVENT_WORDS[event]}</li>
         ))}
       </ul>
       <Trouble endpoint={endpoint} />

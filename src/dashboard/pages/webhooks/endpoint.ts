@@ -19,8 +19,14 @@ export function readEvents(fields: URLSearchParams): EventType[] {
 
 export const EVENT_WORDS: Record<EventType, string> = {
   'order.paid': 'An order was paid',
-  'order.canceled': 'An order was cancelled',
-  'order.shipped': 'An order was sent',
-  'order.delivered': 'An order arrived',
+  'order.canceled': 'An order was canceled',
+  'order.shipped': 'An order was shipped',
+  'order.delivered': 'An order was delivered',
   'batch.finished': 'A change of many listings finished',
 };
+
+/** The words of a known event; a test event or an older one has only its type. */
+export function toEventWords(type: string): string {
+  const known = eventType.safeParse(type).data;
+  return known ? EVENT_WORDS[known] : type;
+}

@@ -35,7 +35,7 @@ function Secret({ visit, secret, is_first }: { visit: Framing; secret: string; i
         <Copyable text={secret} label="Copy the secret" />
       </Notice>
       <p>
-        Your program checks with it that a delivery comes from here and is whole.{' '}
+        Your program uses it to verify that a delivery was sent by this service and not changed.{' '}
         {!is_first && 'The old secret also stays valid for 24 hours. '}
         <a href="/docs/webhooks">How receivers check them</a>
       </p>

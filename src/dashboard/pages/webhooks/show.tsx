@@ -9,7 +9,7 @@ import type { Framing, Page } from '../../page.js';
 import { PREFIX, toDeliveryPath } from '../../routes.js';
 import { DestinationForm } from './destination_form.js';
 import { DestinationCard } from './destination_card.js';
-import { findEndpoint, type EndpointDetail } from './endpoint.js';
+import { findEndpoint, toEventWords, type EndpointDetail } from './endpoint.js';
 import { STATUS_WORDS } from './words.js';
 
 const PAGE_SIZE = 25;
@@ -54,7 +54,7 @@ function Webhooks({ visit, endpoint, status, page }: Props) {
       ) : (
         <section class="card">
           <h2>Where should they go?</h2>
-          <DestinationForm visit={visit} url="" events={undefined} submit="Set the destination" />
+          <DestinationForm visit={visit} url="" events={undefined} submit="Save destination" />
         </section>
       )}
       {(endpoint || hasDeliveries) && (
@@ -95,7 +95,7 @@ function Filter({ status }: { status: DeliveryStatus | undefined }) {
 function NoDeliveries({ status }: { status: DeliveryStatus | undefined }) {
   return status === undefined ? (
     <div class="empty">
-      <h3>Nothing was sent yet</h3>
+      <h3>Nothing has been sent yet</h3>
       <p>The first order makes a delivery, and so does a test event.</p>
     </div>
   ) : (
@@ -132,7 +132,7 @@ export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) 
         key: id,
         cells: [
           <a href={toDeliveryPath(id)}>
-            {event_type}
+            {toEventWords(event_type)}
             <span class="visually-hidden"> {id}</span>
           </a>,
           <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].word}</Badge>,
