@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLAY, LINEN, MUGS } from '../service.js';
+import { buildMug, CLAY, LINEN, listTargets, MUGS } from '../service.js';
 import { readForm, type Form } from './form.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
@@ -224,6 +224,29 @@ describe('variations in the form', () => {
     expect(page).toContain('From 18.00 USD · From 17.00 EUR');
     expect(page).toContain('18.00 USD · 17.00 EUR');
     expect(page).toContain('24.50 USD · 25.00 EUR');
+  });
+
+  it('come from a single line with commas, unless it already is a saved value', async () => {
+    let form = await step(await fill('Mug in three sizes'), 'option-add');
+    form = await step(
+      form.set('option_name', 'Size').set('option_values', ' Small, Medium,Large, '),
+      'table',
+    );
+    expect(form.getAll('row')).toEqual(['["Small"]', '["Medium"]', '["Large"]']);
+    expect(form.getAll('option_values')).toEqual(['Small\r\nMedium\r\nLarge']);
+
+    const made = await dashboard.service.call<{ listing_pk: number }>(
+      'listing_create',
+      buildMug(await listTargets(dashboard.service), {
+        variations: {
+          properties: [{ property_id: 513, name: 'Glaze', values: ['Oat, matte'] }],
+          offerings: [{ glaze: 'Oat, matte', price: 18, quantity: 3 }],
+        },
+      }),
+    );
+    const path = `/dashboard/listings/${made.listing_pk}/edit`;
+    const saved = readForm(seller, await seller.get(path));
+    expect(toText((await saved.send(path, 'refresh')).text)).toContain('No changes');
   });
 
   it('have their problems in the cells of the table', async () => {

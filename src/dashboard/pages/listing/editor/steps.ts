@@ -3,6 +3,7 @@ import {
   listAllCurrencies,
   MOST_OPTIONS,
   MOST_ROWS,
+  readLines,
   readOptions,
   readPhotos,
   readRows,
@@ -30,6 +31,7 @@ export function applyStep(values: Values, step: string, scope: Scope): void {
   else if (name === 'video-remove') removeFile(values, 'video', rest);
   else if (name === 'option-add') addOption(values);
   else if (name === 'option-remove') removeOption(values, Number(rest));
+  splitValues(values);
   updateRows(values, scope);
   levelPrices(values, scope);
   if (name === 'fill') fillColumn(values, scope);
@@ -77,6 +79,18 @@ function removeOption(values: Values, index: number): void {
     values.delete(name);
     for (const value of rest) values.append(name, value);
   }
+}
+
+/** Splits a single line, such as `Small, Medium, Large`, unless it already is a value with commas. */
+function splitValues(values: Values): void {
+  const known = new Set(readRows(values, []).flatMap(({ key }) => key));
+  const lists = values.getAll('option_values').map((text) => {
+    const [only = '', ...others] = readLines(text);
+    const isList = others.length === 0 && only.includes(',') && !known.has(only);
+    return isList ? readLines(only.replaceAll(',', '\n')).join('\n') : text;
+  });
+  values.delete('option_values');
+  for (const list of lists) values.append('option_values', list);
 }
 
 /**

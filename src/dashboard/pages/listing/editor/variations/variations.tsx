@@ -114,7 +114,7 @@ function OptionFields({ form, action, scope, option, index }: OptionProps) {
             ? `Values of the ${nth.toLowerCase()} option`
             : `Values of ${cleanForeign(option.name)}`
         }
-        note="One on each line, such as Small. You can paste a column of a spreadsheet."
+        note="One on each line, or separated by commas. You can paste a column of a spreadsheet."
         type="lines"
         rows={Math.min(10, Math.max(3, option.values.length + 1))}
         value={(values.getAll('option_values')[index] ?? '').replaceAll('\r\n', '\n')}
