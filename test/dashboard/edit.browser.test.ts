@@ -121,12 +121,17 @@ describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
     await page.getByLabel('Find a category').fill('mug');
     await page.getByRole('button', { name: 'Find categories' }).click();
     await page.getByText('Drinkware > Mugs').waitFor();
+    const said = page.locator('[data-editor-extent]');
+    await said.getByText('Add a shop').waitFor();
     await page.getByLabel(/^ClayAndOak/).check();
+    await page.getByLabel('Price, EUR', { exact: true }).waitFor({ state: 'detached' });
+    expect(await said.textContent()).toContain('Not saved yet.');
     await page.getByLabel('Shipping profile', { exact: true }).first().selectOption({ index: 1 });
     await page.getByLabel('Return policy', { exact: true }).first().selectOption({ index: 1 });
     await page.getByLabel('Stock', { exact: true }).fill('4');
     await page.getByLabel('Price, USD', { exact: true }).fill('24.50');
-    await page.getByText('All changes are saved.').waitFor();
+    await said.getByText('Saved as a draft.').waitFor();
+    expect(await page.locator('[data-editor-status]').textContent()).toBe('Saved as a draft.');
     await page.waitForURL(/listings\/\d+\/edit$/);
     // The closed tab has lost nothing.
     await page.reload();

@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('a seller with only the keyboard', () => {
     }
     await type(page, '#price_USD', '24.50');
     await type(page, '#quantity', '4');
-    await page.getByText('All changes are saved.').waitFor();
+    await page.locator('[data-editor-extent]').getByText('Saved as a draft.').waitFor();
     await tabTo(page, '[data-submit=save]');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Made by keys' }).waitFor();

@@ -58,7 +58,7 @@ describe('the form of a new listing', () => {
   it('saves itself as one draft, which it edits from then on', async () => {
     const form = await fill('Saved by itself');
     const answer = await form.send(PATH, 'autosave');
-    expect(toText(answer.text)).toContain('All changes are saved.');
+    expect(toText(answer.text)).toContain('Saved as a draft.');
     const action = readAction(answer);
     expect(action).toMatch(/^\/dashboard\/listings\/\d+\/edit$/);
     await readForm(seller, answer).set('title', 'Saved again').send(action, 'autosave');
@@ -71,7 +71,7 @@ describe('the form of a new listing', () => {
     const form = await fill('Answer was lost');
     await form.send(PATH, 'autosave');
     const answer = await form.set('title', 'Typed on').send(PATH, 'autosave');
-    expect(toText(answer.text)).toContain('All changes are saved.');
+    expect(toText(answer.text)).toContain('Saved as a draft.');
     expect((await read(toPk(readAction(answer)))).listing['title']).toBe('Typed on');
     expect([...(await find('Answer was lost')), ...(await find('Typed on'))]).toHaveLength(1);
   });

@@ -76,7 +76,7 @@ it('a file that Etsy would refuse is named next to the field, and the earlier vi
 it('keeps the video of a draft through an autosave, and replaces it with another', async () => {
   const form = await (await fill('Draft with a video')).choose('clip.mp4', 'first.mp4', 'video_file');
   const saved = await readForm(seller, await form.send(PATH, 'video')).send(PATH, 'autosave');
-  expect(toText(saved.text)).toContain('All changes are saved.');
+  expect(toText(saved.text)).toContain('Saved as a draft.');
   const [, edit = ''] = /<form[^>]* action="([^"]*\/edit)"/.exec(saved.text) ?? [];
   const path = edit.replace(/\/edit$/, '');
   expect(await readVideos(path)).toEqual(['first.mp4']);

@@ -52,9 +52,11 @@ const ENDED =
 const BUSY =
   'Another change of this listing is running. Try again when it is done: what you typed is still here.';
 
-/** Shows a sentence in the place where the form says whether it is saved. */
+/** Where the form says whether it is saved. */
+const EXTENT = '[data-editor-extent]';
+
 function say(sentence: string): void {
-  const extent = document.querySelector('[data-editor-extent]');
+  const extent = document.querySelector(EXTENT);
   if (extent) extent.textContent = sentence;
   showStatus(sentence);
 }
@@ -141,7 +143,11 @@ function replace(main: HTMLElement, pressed: string, sent: ReadonlyMap<string, s
   const top = scrollY;
   const place = active instanceof HTMLTextAreaElement || isText(active) ? active.selectionStart : null;
   const before = findForm()?.action;
+  const said = document.querySelector(EXTENT);
   document.querySelector('main')?.replaceWith(main);
+  // Only a saved form says whether it is saved.
+  const extent = main.querySelector(EXTENT);
+  if (said && extent?.textContent === '') extent.replaceWith(said);
   // A new listing has become a draft with a page of its own.
   const address = findForm()?.action;
   if (address !== undefined && address !== before) history.replaceState(null, '', address);
@@ -277,9 +283,10 @@ async function follow(): Promise<void> {
     isUnsaved = isTyped || !fresh.querySelector('[data-saved]');
     if (fresh.dataset['other'] !== undefined) {
       if (replace(main, '', sent)) plan();
+      showStatus(document.querySelector(EXTENT)?.textContent ?? '');
       return;
     }
-    for (const part of ['[data-editor-extent]', 'input[name=base]']) {
+    for (const part of [EXTENT, 'input[name=base]']) {
       const now = fresh.querySelector(part);
       if (now) form.querySelector(part)?.replaceWith(now);
     }

@@ -6,7 +6,7 @@ import { redirect, show } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
 import type { Tasks } from '../../../tasks.js';
 import { getDetail, isMoving, peekDetail, type Detail } from '../detail.js';
-import { EditForm, SAVED, type Edited, type Shown } from './edit_form.js';
+import { EditForm, SAVED, SAVED_AS_DRAFT, type Edited, type Shown } from './edit_form.js';
 import { keepUnknown, toValues } from './from_request.js';
 import { describeNotSaved, describeNotSavedRefusal } from './not_saved.js';
 import { isPart, takeOthers, takePart, writeBase } from './parts.js';
@@ -99,7 +99,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     if (detail.status !== 'draft' || own.length > 0) return note(say(own));
     const outcome = await save(visit, detail, changed).catch(toRefusal);
     const now = await refresh(visit, edited);
-    if ('href' in outcome) return note(SAVED, now);
+    if ('href' in outcome) return note(edited.isOther === true ? SAVED_AS_DRAFT : SAVED, now);
     if (outcome instanceof RefusedError && outcome.error.code !== 'VALIDATION_FAILED') {
       return note(describeNotSavedRefusal(outcome), now);
     }

@@ -35,6 +35,8 @@ export type Shown = Partial<{
 }>;
 
 export const SAVED = 'All changes are saved.';
+/** For a new listing that has just become a draft. */
+export const SAVED_AS_DRAFT = 'Saved as a draft.';
 const UNCHANGED = 'No changes';
 
 type Props = { visit: Framing; edited: Edited; year: number; shown?: Shown };
@@ -52,7 +54,7 @@ export function EditForm({
   const action = `${href}/edit`;
   const isDraft = status === 'draft';
   const extent = note ?? describeExtent(edited);
-  const isSaved = extent === SAVED || extent === UNCHANGED;
+  const isSaved = [SAVED, SAVED_AS_DRAFT, UNCHANGED].includes(extent);
   const isNew = opened.values.has('key');
   const conflict = conflicts.length > 0 ? describeConflict(isNew, isDraft) : undefined;
   const listed = new Map((request.images ?? []).map(({ url }, place) => [url, place]));
