@@ -551,7 +551,13 @@ describe('the lists of listings', () => {
 it('the page Today shows counts, and the page Settings shows webhooks and limits', async () => {
   const today = toText((await visitor.get('/dashboard')).text);
   expect(today).toMatch(/\d+ Saved here \d+ In progress \d+ Draft on Etsy \d+ Active /);
-  const words = toText((await visitor.get('/dashboard/settings')).text);
+  const { text } = await visitor.get('/dashboard/settings');
+  const words = toText(text);
   expect(words).toContain('Webhooks Not set up');
+  // The bar has what is left, as the number above it.
+  const [, left = ''] = /Calls left today ([\d,]+) of/.exec(words) ?? [];
+  expect(text).toContain(
+    `<progress aria-label="Calls left today" value="${left.replaceAll(',', '')}" max="10000000"`,
+  );
   expect(words).toMatch(/Calls left today [\d,]+ of 10,000,000/);
 });

@@ -60,7 +60,6 @@ function WebhooksCard({ health }: { health: WebhookHealth }) {
 function LimitsCard({ limits }: { limits: LimitState | undefined }) {
   if (!limits) return null;
   const { limit_day, remaining_day, limit_second } = limits;
-  const used = limit_day - remaining_day;
   return (
     <section class="card">
       <h2>Calls left today</h2>
@@ -68,7 +67,7 @@ function LimitsCard({ limits }: { limits: LimitState | undefined }) {
         <strong>{NUMBER.format(remaining_day)}</strong>{' '}
         <span class="note">of {NUMBER.format(limit_day)}</span>
       </p>
-      <progress aria-label="Calls used today" value={used} max={limit_day} />
+      <progress aria-label="Calls left today" value={remaining_day} max={limit_day} />
       <p class="note">
         Assistants and programs may call {NUMBER.format(limit_second)} times a second. Using these pages does
         not count.
