@@ -100,7 +100,12 @@ describe('importing listings of a shop', () => {
     expect(await see(path)).toContain('Bring in listings from ClayAndOak');
     expect((await visitor.post(path)).status).toBe(400);
     const one = await visitor.post(path, { listing: `${listing_ids[0]}` });
-    expect(await see(one.location)).toMatch(/Bring in 1 listing from ClayAndOak Done .* 1 brought in/);
+    expect(await see(one.location)).toMatch(
+      /Bring in 1 listing from ClayAndOak Done .* 1 brought in Show listings/,
+    );
+    expect((await visitor.get(one.location)).text).toContain(
+      `href="/dashboard/listings?shop=${CLAY.shop_id}">Show listings`,
+    );
     await visitor.post(path, { all: '1', state: 'active' });
     await expect.poll(() => see(path), { timeout: 20_000 }).toContain('All of these listings are here.');
     expect(await see('/dashboard/changes')).toMatch(/Bring in \d+ listings from ClayAndOak You ClayAndOak/);

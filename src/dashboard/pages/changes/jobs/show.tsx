@@ -14,6 +14,7 @@ import type { LiveStreams } from '../../../live_streams.js';
 import type { Framing, OwnVisit, Page } from '../../../page.js';
 import { redirect } from '../../../replies.js';
 import { toBringInPath, toListingPath } from '../../../routes.js';
+import { buildListingsHref } from '../../listings_query.js';
 import { listKept } from '../../shops/kept.js';
 import { Cancel } from './cancel.js';
 import {
@@ -151,18 +152,24 @@ function Ended({ visit, job, isOpen }: Pick<Props, 'visit' | 'job' | 'isOpen'>) 
       <h2>Result</h2>
       <p>{toJobResult(job)}</p>
       {job.kind === 'import' ? (
-        hasFailed(job) &&
-        job.shop_id !== undefined && (
-          <Action
-            visit={visit}
-            to={toBringInPath(job.shop_id)}
-            label="Bring in the rest"
-            variant="quiet"
-            repeated={job.results.flatMap(({ status, listing_id }) =>
-              status === 'error' ? [['listing', `${listing_id}`] as const] : [],
-            )}
-          />
-        )
+        <>
+          {hasFailed(job) && job.shop_id !== undefined && (
+            <Action
+              visit={visit}
+              to={toBringInPath(job.shop_id)}
+              label="Bring in the rest"
+              variant="quiet"
+              repeated={job.results.flatMap(({ status, listing_id }) =>
+                status === 'error' ? [['listing', `${listing_id}`] as const] : [],
+              )}
+            />
+          )}
+          {job.results.some(({ listing_pk }) => listing_pk !== undefined) && (
+            <p>
+              <a href={buildListingsHref({ shop_id: job.shop_id })}>Show listings</a>
+            </p>
+          )}
+        </>
       ) : (
         <ShopActions visit={visit} job={job} isOpen={isOpen} />
       )}
