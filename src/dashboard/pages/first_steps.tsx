@@ -60,7 +60,7 @@ export async function listFirstSteps(
       ? [
           {
             what: 'Go on with your own shop',
-            why: 'The shops here are made up, for practice. Your own shop has a data folder of its own.',
+            why: 'The shops here are made up, for practice. The guide shows how to connect your own shop, apart from them.',
             ways: [{ href: TO_REAL_SHOP, label: 'Read how' }],
             isDone: false,
           },
@@ -70,34 +70,45 @@ export async function listFirstSteps(
   return steps.every(({ isDone }) => isDone) ? [] : steps;
 }
 
-/** The first step that is not done is emphasized. */
+/** The first step that is not done is emphasized; those that are done are folded away. */
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   if (steps.length === 0) return null;
-  const next = steps.find(({ isDone }) => !isDone);
+  const open = steps.filter(({ isDone }) => !isDone);
+  const done = steps.filter(({ isDone }) => isDone);
   return (
     <section class="stack">
       <h2>Get started</h2>
       <ol class="needs">
-        {steps.map((step) => (
+        {open.map((step, place) => (
           <li key={step.what} class="card">
             <div class="stack tight">
               <p>
                 <strong>{step.what}</strong>
               </p>
-              <p class="note">{step.isDone ? 'Done' : step.why}</p>
+              <p class="note">{step.why}</p>
             </div>
-            {!step.isDone && (
-              <div class="row">
-                {step.ways.map(({ href, label }, place) => (
-                  <a class={step === next && place === 0 ? 'button' : 'button quiet'} href={href} key={href}>
-                    {label}
-                  </a>
-                ))}
-              </div>
-            )}
+            <div class="row">
+              {step.ways.map(({ href, label }, way) => (
+                <a class={place === 0 && way === 0 ? 'button' : 'button quiet'} href={href} key={href}>
+                  {label}
+                </a>
+              ))}
+            </div>
           </li>
         ))}
       </ol>
+      {done.length > 0 && (
+        <details>
+          <summary>
+            Done: {done.length} of {steps.length}
+          </summary>
+          <ul>
+            {done.map(({ what }) => (
+              <li key={what}>{what}</li>
+            ))}
+          </ul>
+        </details>
+      )}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { Foreign } from '../../pages/index.js';
 import type { ChangedElsewhere } from '../../core/listings/observed/changed_elsewhere.js';
 import { formatCount } from '../../core/text/format_count.js';
 import type { StoppedAfterRestore } from '../../core/listings/jobs/stopped_after_restore.js';
+import type { Tone } from '../components/notice.js';
 import type { OwnVisit } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import type { WebhookHealth } from '../webhook_health.js';
@@ -217,7 +218,15 @@ export function Needs({ needs }: { needs: readonly Need[] }) {
   );
 }
 
-export function NeedList({ title, needs, tone }: { title: string; needs: readonly Need[]; tone?: 'wait' }) {
+export function NeedList({
+  title,
+  needs,
+  tone = 'bad',
+}: {
+  title: string;
+  needs: readonly Need[];
+  tone?: Tone;
+}) {
   return (
     <section class="stack">
       <h2>{title}</h2>

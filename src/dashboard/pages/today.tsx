@@ -43,8 +43,8 @@ export function createToday(clock: Pick<Clock, 'now'>): Page {
               New listing
             </a>
           </div>
-          <FirstSteps steps={steps} />
           {(all.length > 0 || steps.length === 0) && <Needs needs={all} />}
+          <FirstSteps steps={steps} />
           {changes.going.length > 0 && <NeedList title="In progress" needs={changes.going} tone="wait" />}
           <Counts counts={counts} />
           <section class="stack">
