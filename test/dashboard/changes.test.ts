@@ -127,10 +127,16 @@ it('a change shows progress, stops when canceled, and its canceled items can be 
   expect(running).toContain('Tags added: gift');
   const going = await see('/dashboard');
   expect(going).toMatch(/In progress Tags added: gift, 2 listings in 2 shops .* remaining/);
-  expect(running).toMatch(/In progress .* remaining\. It continues while this service runs\. Cancel/);
+  expect(running).toMatch(/In progress .* remaining\. You can close this page\. Cancel/);
+  // The card of the progress is newer than the rest of the page, so only it has numbers.
+  await expect.poll(() => see(path)).toMatch(/\d changed, \d remaining.* All Waiting Changed /);
+  const list = await seller.get('/dashboard/changes');
+  expect(list.text).toContain('data-live="/dashboard/changes/events?offset=0"');
+  const events = seller.get('/dashboard/changes/events');
   expect((await seller.post(`${path}/cancel`)).status).toBe(303);
   const { counts } = await batches.follow({ batch_id }, 'canceled');
   expect(counts.canceled).toBeGreaterThan(0);
+  expect((await events).text).toMatch(/event: part\ndata: .*Tags added: gift.*In progress.*event: end/s);
   expect(await see(path)).toContain(`Plan the ${counts.canceled} canceled change`);
   const [needs] = (await see('/dashboard')).split('Last made');
   expect(needs).toMatch(

@@ -58,6 +58,7 @@ const SHOWN: [path: string, names: string][] = [
   ['/listings/{live}/off-sale', 'title shop'],
   ['/listings/{off_sale}/back-on-sale', 'new-title shop'],
   ['/changes', 'title new-title appended unknown shop'],
+  ['/changes/events', ''],
   ['/changes/{planned}', 'appended title shop description'],
   ['/changes/{drifted}', 'title etsy-title shop'],
   ['/changes/{refused}', 'unknown title shop'],

@@ -5,7 +5,7 @@ import { cancelChange, planAgain, startChange, undoChange } from './actions.js';
 import { createChangeEvents } from './events.js';
 import { cancelJob } from './jobs/cancel.js';
 import { createJobEvents, jobChange } from './jobs/show.js';
-import { changes } from './list.js';
+import { changes, createListEvents } from './list.js';
 import { createNewChange } from './new.js';
 import { createDownloadSheet, uploadSheet } from './sheet.js';
 import { undoJob } from './jobs/undo.js';
@@ -15,6 +15,7 @@ import { change } from './show.js';
 export function createChangePages(streams: LiveStreams, clock: Clock): Page[] {
   return [
     changes,
+    createListEvents(streams),
     createNewChange(clock),
     uploadSheet,
     createDownloadSheet(clock),

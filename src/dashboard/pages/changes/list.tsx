@@ -1,15 +1,18 @@
-import { Foreign, Time } from '../../../pages/index.js';
+import { formatCount } from '../../../core/text/format_count.js';
+import { Foreign, renderPart, Time } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
+import { Live, ReloadWithoutScripts } from '../../components/live.js';
 import type { Tone } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
 import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { Page } from '../../page.js';
+import type { LiveStreams } from '../../live_streams.js';
+import type { OwnVisit, Page } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import { toJobPlace, toJobResult, toJobStatusWord, toJobTitle } from './jobs/words.js';
 import { findJobUndo, listChanges, PATH, toBatchPath, toJobPath, type ListedChange } from './read.js';
-import { toExtent, toResult, toStatusWord } from './words.js';
+import { isMoving, toExtent, toResult, toStatusWord } from './words.js';
 import { UndoneLink, type Undone } from '../../components/undone.js';
 import { createNameStarter, type NameStarter } from './who.js';
 
@@ -20,12 +23,16 @@ export const changes: Page = {
   path: '/changes',
   async get(visit) {
     const offset = getOffset(visit);
-    const [{ total, items }, nameStarter] = await Promise.all([
-      listChanges(visit, { limit: PAGE_SIZE, offset }),
-      createNameStarter(visit),
-    ]);
+    const { total, items, nameStarter } = await readList(visit);
+    const count = countMoving(items);
     return (
-      <Dashboard visit={visit} title="Changes" section="Changes">
+      <Dashboard
+        visit={visit}
+        title="Changes"
+        section="Changes"
+        scripts={count > 0 ? ['live'] : []}
+        head={count > 0 && <ReloadWithoutScripts />}
+      >
         <div class="stack tight">
           <h1>Changes</h1>
           <p class="note">
@@ -33,8 +40,12 @@ export const changes: Page = {
           </p>
         </div>
         {total === 0 && <NoChanges />}
-        {items.length > 0 && (
-          <Table label="Changes" columns={COLUMNS} rows={items.map((item) => toRow(item, nameStarter))} />
+        {count > 0 ? (
+          <Live href={`${PATH}/events?offset=${offset}`} sentence={toSentence(count)}>
+            <List items={items} nameStarter={nameStarter} />
+          </Live>
+        ) : (
+          <List items={items} nameStarter={nameStarter} />
         )}
         <Pager
           {...{ total, offset }}
@@ -45,6 +56,45 @@ export const changes: Page = {
     );
   },
 };
+
+/** Server-sent events of the list, while a change in it is in progress. */
+export function createListEvents(streams: LiveStreams): Page {
+  return {
+    path: '/changes/events',
+    get: (visit) =>
+      streams(visit, async () => {
+        const { items, nameStarter } = await readList(visit);
+        const count = countMoving(items);
+        if (count === 0) return undefined;
+        return {
+          html: renderPart(<List items={items} nameStarter={nameStarter} />),
+          sentence: toSentence(count),
+        };
+      }),
+  };
+}
+
+async function readList(visit: OwnVisit) {
+  const [{ total, items }, nameStarter] = await Promise.all([
+    listChanges(visit, { limit: PAGE_SIZE, offset: getOffset(visit) }),
+    createNameStarter(visit),
+  ]);
+  return { total, items, nameStarter };
+}
+
+function countMoving(items: readonly ListedChange[]): number {
+  return items.filter((item) => ('job' in item ? item.job.status === 'processing' : isMoving(item.batch)))
+    .length;
+}
+
+function toSentence(count: number): string {
+  return `${formatCount(count, 'change')} in progress`;
+}
+
+function List({ items, nameStarter }: { items: readonly ListedChange[]; nameStarter: NameStarter }) {
+  if (items.length === 0) return null;
+  return <Table label="Changes" columns={COLUMNS} rows={items.map((item) => toRow(item, nameStarter))} />;
+}
 
 const COLUMNS = ['What', 'Who', 'Where', 'State', 'Result', 'When'].map((name) => ({ name }));
 

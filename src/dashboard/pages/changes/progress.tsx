@@ -29,6 +29,6 @@ export function toSentence(batch: Batch): string {
         ? `Paused until Etsy’s daily limit allows more requests. Continues automatically: ${result}.`
         : `Paused until you reconnect the shop. Continues automatically: ${result}.`;
     default:
-      return `${result}. It continues while this service runs.`;
+      return `${result}. You can close this page.`;
   }
 }

@@ -180,7 +180,8 @@ function Filter({ batch, chosen }: { batch: Batch; chosen: BatchItemStatus | und
       </a>
       {there.map(([is, count]) => (
         <a href={buildHref(href, is)} aria-current={is === chosen ? 'true' : undefined} key={is}>
-          {ITEM_WORDS[is].word} ({count})
+          {ITEM_WORDS[is].word}
+          {/* The card of the progress shows newer numbers. */ isMoving(batch) || ` (${count})`}
         </a>
       ))}
     </nav>
