@@ -19,6 +19,7 @@ type Answer = { id: number | string; result: Record<string, unknown> };
 async function ask(
   messages: readonly object[],
   input: 'pipe' | 'file' = 'pipe',
+  read_after_ms = 0,
 ): Promise<{ answers: Answer[]; modules: string[]; files: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'start-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -31,7 +32,9 @@ async function ask(
   const child = spawn(process.execPath, [CLI, 'stdio'], { env, stdio: [stdin, 'pipe', 'inherit'] });
   if (typeof stdin === 'number') closeSync(stdin);
   let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const read = () => child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  if (read_after_ms === 0) read();
+  else setTimeout(read, read_after_ms);
   child.stdin?.end(asked);
   expect(await new Promise((done) => child.once('close', done))).toBe(0);
   const loaded = await Promise.all(
@@ -90,6 +93,12 @@ describe('a start over stdio', () => {
     const asked = Array.from({ length: 200 }, (_, index) => ({ id: index + 2, method: 'tools/list' }));
     const { answers } = await ask([...HELLO, ...asked]);
     expect(answers.map(({ id }) => id)).toEqual([1, ...asked.map(({ id }) => id)]);
+  });
+
+  it('delivers every response to a client that reads them seconds later', async () => {
+    const asked = Array.from({ length: 20 }, (_, index) => ({ id: index + 2, method: 'tools/list' }));
+    const { answers } = await ask([...HELLO, ...asked], 'pipe', 4_000);
+    expect(answers).toHaveLength(21);
   });
 
   it("reads messages longer than a pipe's capacity completely", async () => {

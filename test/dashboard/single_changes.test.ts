@@ -119,7 +119,7 @@ describe('importing listings of a shop', () => {
       await dashboard.service.control('POST', '/listings', { shop_id, count: 2 });
     const { location } = await visitor.post(path, shops);
     expect(location).toBe('/dashboard/changes');
-    await expect.poll(() => see(location), { timeout: 40_000, interval: 500 }).not.toContain('In progress');
+    await expect.poll(() => see(location), { timeout: 40_000, interval: 2_000 }).not.toContain('In progress');
     for (const { shop_id } of [CLAY, LINEN])
       expect(await see(`/dashboard/shops/${shop_id}/bring-in`)).toContain('All of these listings are here.');
     expect(toText((await visitor.post(path, shops)).text)).toContain('There is nothing to bring in');

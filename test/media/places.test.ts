@@ -1,3 +1,6 @@
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createPlaces } from '../../src/media/places.js';
 import { failureOf, makeMedia, serve } from './sample.js';
@@ -85,13 +88,20 @@ it('a task that waits too long fails, and a canceled one takes no place', async 
 it('no more files than allowed are downloaded at a time', async () => {
   let open = 0;
   let most = 0;
+  const full = new EventEmitter();
+  const isFull = once(full, 'four');
+  const finish = async (response: ServerResponse) => {
+    await isFull;
+    await pause(20);
+    open -= 1;
+    response.end('bytes');
+  };
   const { base_url } = await serve((_request, response) => {
     open += 1;
     most = Math.max(most, open);
-    setTimeout(() => {
-      open -= 1;
-      response.end('bytes');
-    }, 20);
+    if (open === 4) full.emit('four');
+    // Until four are open at once, none is answered.
+    void finish(response);
   });
   const { media } = await makeMedia({ max_fetches: 4 });
   const fetched = await Promise.all(

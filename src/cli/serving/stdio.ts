@@ -12,10 +12,12 @@ import { readPackage } from '../../version.js';
 import type { Service } from '../../transports/index.js';
 import { say } from '../output.js';
 import { toSentence } from '../sentence.js';
-import { closeWithin, createStopSignal } from './stop_signal.js';
+import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
 /** An assistant that stops us waits about two seconds before it kills the process. */
 const CLOSE_MS = 1_500;
+/** How long a client may take to read the last responses after its input has ended. */
+const DRAIN_MS = 25_000;
 
 /**
  * An assistant sends initialize and asks for the tools at once, and waits for them; everything else is loaded
@@ -72,7 +74,10 @@ export async function stdio(
     const started = starting;
     await closeWithin(CLOSE_MS, async () => (await started.catch(() => undefined))?.close());
   }
-  await closeWithin(CLOSE_MS, output.drain);
+  await Promise.race([
+    closeWithin(DRAIN_MS, output.drain),
+    whenStopped(signal).then(() => closeWithin(CLOSE_MS, output.drain)),
+  ]);
   process.exit(exit_code);
 }
 
