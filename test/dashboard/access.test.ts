@@ -75,7 +75,7 @@ describe('API keys in the dashboard', () => {
     const ending = await accounts.createKey(dashboard.account_id, 'For an hour', limits);
     const holder = dashboard.createVisitor();
     await holder.post('/dashboard/sign-in', { key: ending.key });
-    expect(toText((await holder.get(PAGE)).text)).toContain('You signed in with a key that ends on');
+    expect(toText((await holder.get(PAGE)).text)).toContain('You signed in with a key that expires on');
     await holder.post(`${PAGE}/keys`, { name: 'From the hour' });
     const find = async (name: string) =>
       (await accounts.listKeys(dashboard.account_id)).find((key) => key.name === name);
@@ -112,7 +112,7 @@ describe('API keys in the dashboard', () => {
 
 describe('assistants in the dashboard', () => {
   it('are explained before there are any', async () => {
-    expect(await see()).toContain('No assistant was let in');
+    expect(await see()).toContain('No assistants are connected');
   });
 
   it('with access are listed, and their access ends after a confirmation', async () => {
@@ -125,7 +125,7 @@ describe('assistants in the dashboard', () => {
     expect(await see(path)).toContain('End this assistant’s access? Helper &lt;b> , reached at');
     expect((await visitor.post(path)).location).toBe(PAGE);
     expect(await core().grants.authenticate(access_token)).toBeUndefined();
-    expect(await see()).toContain('No assistant was let in');
+    expect(await see()).toContain('No assistants are connected');
     expect([(await visitor.get(path)).status, (await visitor.post(path)).status]).toEqual([404, 404]);
   });
 });

@@ -78,9 +78,9 @@ describe.skipIf(!hasBrowser)('a seller is never stuck:', () => {
       await scene.control('DELETE', '/faults');
       await within(view, async (page) => {
         await page.getByRole('link', { name: `Finish it or give it up : ${title}: unfinished` }).click();
-        await page.getByRole('link', { name: 'Give it up…' }).click();
+        await page.getByRole('link', { name: 'Abandon…' }).click();
         expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
-        await page.getByRole('button', { name: 'Give it up' }).click();
+        await page.getByRole('button', { name: 'Abandon' }).click();
         await page.getByText('You gave it up; it can still be finished.').waitFor();
         expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
         await page.getByRole('link', { name: 'Today' }).click();
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('a seller is never stuck:', () => {
         expect(await page.getByText(`${title}: unfinished`).count()).toBe(0);
         await page.getByRole('link', { name: 'Listings', exact: true }).click();
         expect(await page.getByRole('link', { name: title }).count()).toBe(0);
-        await page.getByLabel('State').selectOption('Given up');
+        await page.getByLabel('Status').selectOption('Abandoned');
         await page.getByLabel('Title or SKU').fill(title.slice(0, 8));
         await page.getByRole('button', { name: 'Show' }).click();
         await page.getByRole('link', { name: title, exact: true }).waitFor();

@@ -64,9 +64,9 @@ it('an edit made on Etsy is replaced after its plan was reviewed', async () => {
 
 it('the list of listings shows which were edited on Etsy', async () => {
   const { path } = await makeEdited('Listed mug');
-  const listed = /Listed mug Active seen just now Edited on Etsy ClayAndOak/;
+  const listed = /Listed mug Active checked just now Edited on Etsy ClayAndOak/;
   expect(await see('/dashboard/listings')).toMatch(listed);
   const { location } = await seller.post(`${path}/replace-edit`, { shop_id: String(LINEN.shop_id) });
   await seller.post(`${location}/start`, { sum: '0.00', shops: '' });
-  expect(await see('/dashboard/listings')).toMatch(/Listed mug Active seen just now ClayAndOak/);
+  expect(await see('/dashboard/listings')).toMatch(/Listed mug Active checked just now ClayAndOak/);
 });

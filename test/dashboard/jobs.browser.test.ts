@@ -140,8 +140,8 @@ describe.skipIf(!hasBrowser)('a seller without an assistant', () => {
       const key = startWalk(page, 'Create an API key', view);
       await key.click('link', 'Settings');
       await key.click('link', 'API keys and assistants');
-      await page.getByLabel('Make a key for').fill(`Script ${name}`);
-      await key.click('button', 'Make a key');
+      await page.getByLabel('Key name').fill(`Script ${name}`);
+      await key.click('button', 'Create key');
       await page.locator('code').first().waitFor();
       expect(key.end()).toBe(3);
     });

@@ -149,7 +149,9 @@ describe("publishing on a listing's page", () => {
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('Draft on Etsy');
-    expect(words).toContain('ClayAndOak Draft on Etsy Seen just now. 24.50 USD View it on the marketplace');
+    expect(words).toContain(
+      'ClayAndOak Draft on Etsy Checked just now. 24.50 USD View it on the marketplace',
+    );
     expect(words).toContain('Photos sent in ClayAndOak , NordLinen');
     expect(words).not.toContain('Save as draft on Etsy');
   });
@@ -231,7 +233,7 @@ describe("publishing on a listing's page", () => {
     expect((await visitor.get('/dashboard/listings')).text).not.toContain(title);
     expect((await visitor.get('/dashboard/listings?is=given_up')).text).toContain(title);
     const kept = toText((await visitor.get(dashboard_url)).text);
-    expect(kept).toContain('Given up It stays unchanged, and is not in your lists.');
+    expect(kept).toContain('Abandoned It stays unchanged, and is not in your lists.');
     expect(kept).toContain('Finish and publish…');
     expect(kept).toContain('These drafts stay on the marketplace until you delete them there');
 
@@ -326,8 +328,8 @@ describe("publishing for a fee on a listing's page", () => {
     await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40', shops });
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('active');
     const words = toText((await visitor.get(dashboard_url)).text);
-    expect(words).toContain('Active Buyers can see and order it. Seen just now.');
-    expect(words).toContain('ClayAndOak Active Seen just now. Until ');
+    expect(words).toContain('Active Buyers can see and order it. Checked just now.');
+    expect(words).toContain('ClayAndOak Active Checked just now. Expires ');
     expect(words).toContain('Fee paid: $0.20');
     expect(words).not.toContain('Publish…');
     const again = await visitor.get(`${dashboard_url}/put-live`);
@@ -354,12 +356,12 @@ describe("deactivating and reactivating on a listing's page", () => {
     const part = toText((await visitor.get(location)).text);
     expect(part).toContain('Deactivated.');
     expect(part).toContain('Active in 1 of 2 shops');
-    expect(part).toContain('ClayAndOak Inactive Seen just now.');
+    expect(part).toContain('ClayAndOak Inactive Checked just now.');
     const offered = toText((await visitor.get(`${dashboard_url}/back-on-sale`)).text);
     expect(offered).toMatch(/ClayAndOak Inactive Free until .* UTC/);
     expect(offered).not.toContain('if all shops are selected');
     expect(toText((await visitor.get('/dashboard/listings')).text)).toContain(
-      'Active in 1 of 2 shops seen just now',
+      'Active in 1 of 2 shops checked just now',
     );
 
     const { results } = await dashboard.service.call<{ results: { shop_id: string; listing_id: number }[] }>(
@@ -398,7 +400,7 @@ describe("deactivating and reactivating on a listing's page", () => {
     expect(without.status).toBe(400);
     expect(toText(without.text)).toContain('Stock: This must be at least 1');
     await visitor.post(`${dashboard_url}/back-on-sale`, { shop: `${shop_id}:0.20`, stock: '3' });
-    expect(toText((await visitor.get(dashboard_url)).text)).toContain('ClayAndOak Active Seen just now.');
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('ClayAndOak Active Checked just now.');
   });
 });
 

@@ -31,7 +31,7 @@ it('offers one new draft for a listing that was removed from a shop', async () =
   expect(page).toContain(
     'Make a new draft Etsy removed the listing from ClayAndOak, or someone deleted it there',
   );
-  expect(page).toMatch(/ClayAndOak Removed Seen just now\. 24\.50 USD Fee paid/);
+  expect(page).toMatch(/ClayAndOak Removed Checked just now\. 24\.50 USD Fee paid/);
   const key = /name="key" value="([^"]+)"/.exec((await seller.get(toPath(made))).text)?.[1] ?? '';
   const { status, location } = await seller.post(`${toPath(made)}/remake`, { key });
   expect(status).toBe(303);

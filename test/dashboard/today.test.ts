@@ -33,7 +33,7 @@ it("Today starts with the seller's open tasks, each with a link to the page that
   const [sold, changed] = [await make('Sold mug'), await make('Changed mug')];
   const cards = toText((await visitor.get('/dashboard/listings')).text);
   expect(cards).toMatch(
-    /Changed mug Active seen just now NordLinen|Changed mug Active seen just now ClayAndOak/,
+    /Changed mug Active checked just now NordLinen|Changed mug Active checked just now ClayAndOak/,
   );
   expect(cards).toContain('24.50 USD · 24.50 EUR · 4 in stock');
 
@@ -90,11 +90,11 @@ it('Today counts listings by their state in shops, using the same states as the 
     '0 Saved here 0 In progress 0 Draft on Etsy 0 Active 1 Inactive 0 Unfinished',
   );
   const [, href = ''] = /href="([^"]+)">Inactive</.exec(page.text) ?? [];
-  expect(toText((await someone.get(href)).text)).toMatch(/1 listing Show all .* Inactive seen just now/);
+  expect(toText((await someone.get(href)).text)).toMatch(/1 listing Show all .* Inactive checked just now/);
   await own.close();
 });
 
-it('Today lists active listings that end within 14 days', async () => {
+it('Today lists active listings that expire within 14 days', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {
@@ -108,7 +108,7 @@ it('Today lists active listings that end within 14 days', async () => {
   await own.service.control('POST', `/listings/${listing_ids[2]}/edit`, { state: 'inactive' });
   await own.service.call('listing_import', { shop_id: CLAY.shop_id, listing_ids });
   const page = await seller.get('/dashboard');
-  expect(toText(page.text)).toMatch(/: ending within 14 days Turn auto-renew on or off/);
+  expect(toText(page.text)).toMatch(/: expiring within 14 days Turn auto-renew on or off/);
   const list = toText((await seller.get('/dashboard/listings?is=ending')).text);
   expect(list).toContain('1 listing Show all');
   const plan = await seller.post('/dashboard/changes/new', {
@@ -209,8 +209,8 @@ it('the list shows the filter, and where given-up listings are, if there are no 
   await seller.post(`/dashboard/listings/${listing_pk}/give-up`);
   for (const path of ['/dashboard', '/dashboard/listings']) {
     const { text } = await seller.get(path);
-    expect(toText(text)).toContain('No listings besides those you gave up Show 1 given-up listing');
-    expect(text).toContain('href="/dashboard/listings?is=given_up">Show 1 given-up listing');
+    expect(toText(text)).toContain('No listings besides abandoned ones Show 1 abandoned listing');
+    expect(text).toContain('href="/dashboard/listings?is=given_up">Show 1 abandoned listing');
   }
   expect((await seller.get('/dashboard/listings')).text).toContain('role="search"');
   expect(toText((await seller.get('/dashboard/listings?is=given_up')).text)).toContain('1 listing Show all');

@@ -109,8 +109,8 @@ export const STATE_WORDS: Words<StateParams> = {
     seller: () => 'This listing is on Etsy, or is being created there',
   },
   listing_not_given_up: {
-    program: ({ title }) => describeNotGivenUp(title, 'job'),
-    seller: ({ title }) => describeNotGivenUp(title, 'change'),
+    program: ({ title }) => describeNotGivenUp(title, 'given up', 'job'),
+    seller: ({ title }) => describeNotGivenUp(title, 'abandoned', 'change'),
   },
   undo_only_saved: {
     program: ({ listing_pk }) =>
@@ -166,6 +166,6 @@ function byJob(job_id: string | null, isFirst = true): string {
   return isFirst ? capitalize(job) : job;
 }
 
-function describeNotGivenUp(title: string, work: string): string {
-  return `${quoteForeign(title)} cannot be given up: it is active, its last ${work} did not fail, or it is not known yet whether a shop has it.`;
+function describeNotGivenUp(title: string, done: string, work: string): string {
+  return `${quoteForeign(title)} cannot be ${done}: it is active, its last ${work} did not fail, or it is not known yet whether a shop has it.`;
 }

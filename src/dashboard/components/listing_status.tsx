@@ -11,6 +11,6 @@ export const STATUS_WORDS: Record<ListingStatus, { tone: Tone; word: string; sen
     sentence: 'Buyers do not see it yet, and nothing has been paid.',
   },
   active: { tone: 'idle', word: 'Published', sentence: 'Its state in the shops is not known yet.' },
-  given_up: { tone: 'idle', word: 'Given up', sentence: 'It stays unchanged, and is not in your lists.' },
+  given_up: { tone: 'idle', word: 'Abandoned', sentence: 'It stays unchanged, and is not in your lists.' },
   incomplete: { tone: 'bad', word: 'Unfinished', sentence: 'Something is missing in at least one shop.' },
 };

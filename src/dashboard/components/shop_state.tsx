@@ -41,20 +41,20 @@ export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
           Expired on <Time at={ends_at} />.{' '}
         </>
       )}
-      Seen {describeAge(seen_at, now)}
+      Checked {describeAge(seen_at, now)}
       {isOld && '; it may have changed since'}.
       {state === 'active' && ends_at !== null && (
         <>
           {' '}
-          Until <Time at={ends_at} />.
+          Expires <Time at={ends_at} />.
         </>
       )}
     </p>
   );
 }
 
-/** `seen`: the time since the last sighting, in the shop where it is longest ago. */
-type Standing = { tone: Tone; word: string; sentence: string; seen?: string };
+/** `checked`: the time since the last sighting, in the shop where it is longest ago. */
+type Standing = { tone: Tone; word: string; sentence: string; checked?: string };
 
 /** The combined state of a listing in its shops, from sightings since it was activated, with their age. */
 export function describeListing(
@@ -70,15 +70,20 @@ export function describeListing(
     return words;
   const live = there.filter(({ state }) => state === 'active').length;
   const oldest = there.map(({ seen_at }) => seen_at).sort()[0] ?? first.seen_at;
-  const seen = describeAge(oldest, now);
+  const checked = describeAge(oldest, now);
   if (live === shops.length) {
-    return { ...STATE_WORDS.active, sentence: `Buyers can see and order it. Seen ${seen}.`, seen };
+    return { ...STATE_WORDS.active, sentence: `Buyers can see and order it. Checked ${checked}.`, checked };
   }
   if (live > 0) {
     const word = `Active in ${live} of ${shops.length} shops`;
-    return { tone: 'wait', word, sentence: `Buyers do not see it in all of its shops. Seen ${seen}.`, seen };
+    return {
+      tone: 'wait',
+      word,
+      sentence: `Buyers do not see it in all of its shops. Checked ${checked}.`,
+      checked,
+    };
   }
   const isSame = there.length === shops.length && there.every(({ state }) => state === first.state);
   const { tone, word } = isSame ? STATE_WORDS[first.state] : ({ tone: 'wait', word: 'Not active' } as const);
-  return { tone, word, sentence: `Buyers cannot order it. Seen ${seen}.`, seen };
+  return { tone, word, sentence: `Buyers cannot order it. Checked ${checked}.`, checked };
 }

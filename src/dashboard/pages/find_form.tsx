@@ -40,9 +40,9 @@ export function FindForm({ query, names }: { query: ListingsQuery; names: NamesB
         </select>
       </div>
       <div class="field">
-        <label for="is">State</label>
+        <label for="is">Status</label>
         <select id="is" name="is">
-          <option value="">All but given up</option>
+          <option value="">All except abandoned</option>
           <optgroup label="Here">
             {OWN_STATUSES.map((status) => (
               <option value={status} selected={status === chosen} key={status}>
@@ -50,27 +50,27 @@ export function FindForm({ query, names }: { query: ListingsQuery; names: NamesB
               </option>
             ))}
           </optgroup>
-          <optgroup label="In a shop, as last seen">
+          <optgroup label="In a shop, as last checked">
             {seenState.options.map((state) => (
               <option value={`shop-${state}`} selected={`shop-${state}` === chosen} key={state}>
                 {STATE_WORDS[state].word}
               </option>
             ))}
             <option value={ENDING} selected={chosen === ENDING}>
-              Ends within {ENDING_DAYS} days
+              Expires within {ENDING_DAYS} days
             </option>
           </optgroup>
         </select>
       </div>
       <div class="field">
-        <label for="sort">Order</label>
+        <label for="sort">Sort by</label>
         <select id="sort" name="sort">
           <option value="">Newest first</option>
           <option value="changed" selected={query.sort === 'changed'}>
             Last changed first
           </option>
           <option value="title" selected={query.sort === 'title'}>
-            By title
+            Title
           </option>
         </select>
       </div>

@@ -155,11 +155,11 @@ export function NoListings({
 }) {
   return (
     <div class="empty">
-      <Heading>{given_up > 0 ? 'No listings besides those you gave up' : 'No listings yet'}</Heading>
+      <Heading>{given_up > 0 ? 'No listings besides abandoned ones' : 'No listings yet'}</Heading>
       {given_up > 0 && (
         <p>
           <a href={buildListingsHref({ status: 'given_up' })}>
-            Show {formatCount(given_up, 'given-up listing')}
+            Show {formatCount(given_up, 'abandoned listing')}
           </a>
         </p>
       )}
@@ -242,11 +242,11 @@ function Offer({ shops }: Pick<ListingSummary, 'shops'>) {
 
 /** The status of a listing, with the time since it was last seen. */
 function ListingBadge({ listing, now }: { listing: ListingSummary; now: Date }) {
-  const { tone, word, seen } = describeListing(listing, now);
+  const { tone, word, checked } = describeListing(listing, now);
   return (
     <>
       <Badge tone={tone}>{word}</Badge>
-      {seen !== undefined && <span class="note">seen {seen}</span>}
+      {checked !== undefined && <span class="note">checked {checked}</span>}
     </>
   );
 }

@@ -37,7 +37,7 @@ const STALLED = [
   },
   {
     query: { shop_state: 'active', is_ending: true },
-    word: `ending within ${ENDING_DAYS} days`,
+    word: `expiring within ${ENDING_DAYS} days`,
     why: 'Turn auto-renew on or off under “Renew”.',
     way: 'Open',
     to: '',
@@ -134,7 +134,7 @@ function toUnfinished({ listing_pk, title }: ListingSummary): Need {
     what: `${title}: unfinished`,
     why: 'Something is missing in at least one of its shops.',
     href: toListingPath(listing_pk),
-    way: 'Finish it or give it up',
+    way: 'Finish or abandon it',
   };
 }
 

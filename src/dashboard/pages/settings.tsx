@@ -31,8 +31,8 @@ export const settings: Page = {
               <a href={`${PREFIX}/access`}>API keys and assistants</a>
             </h2>
             <p class="note">
-              {formatCount(usable.length, 'API key')}, {formatCount(grants.length, 'assistant')} allowed over
-              the web
+              {formatCount(usable.length, 'API key')}, {formatCount(grants.length, 'assistant')} connected
+              over the web
             </p>
           </section>
           <RoomCard {...room} />

@@ -37,10 +37,10 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
       <h2>Assistants</h2>
       {grants.length === 0 ? (
         <div class="empty">
-          <h3>No assistant was let in</h3>
+          <h3>No assistants are connected</h3>
           <p>
-            One that connects over the web asks you in this browser, and appears here once you have agreed.
-            Those on this computer need no permission of their own.
+            An assistant that connects over the web asks you in this browser, and appears here once you have
+            agreed. Assistants on this computer need no permission.
           </p>
         </div>
       ) : (
@@ -49,10 +49,10 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
           columns={[
             { name: 'Calls itself' },
             { name: 'Reached at' },
-            { name: 'May' },
-            { name: 'Let in' },
+            { name: 'Access' },
+            { name: 'Connected' },
             { name: 'Last used' },
-            { name: 'Ends if unused' },
+            { name: 'Expires if unused' },
             { name: 'What can be done', is_nameless: true },
           ]}
           rows={grants.map((grant) => ({
@@ -111,7 +111,7 @@ function Keys({ visit, keys, ends_at }: KeysProps) {
       <form class="card" method="post" action={`${PREFIX}/access/keys`}>
         <FormToken visit={visit} />
         <div class="field">
-          <label for="name">Make a key for</label>
+          <label for="name">Key name</label>
           <input
             id="name"
             name="name"
@@ -123,28 +123,30 @@ function Keys({ visit, keys, ends_at }: KeysProps) {
             aria-describedby="name-note"
           />
           <p class="note" id="name-note">
-            The name of the program that gets it, so that you know later which key is whose.
+            For example, the program that will use it.
             {ends_at !== null && (
               <>
                 {' '}
-                You signed in with a key that ends on <Time at={ends_at} />; a new key ends with it.
+                You signed in with a key that expires on <Time at={ends_at} />; a new key expires with it.
               </>
             )}
           </p>
         </div>
         <div>
-          <button type="submit">Make a key</button>
+          <button type="submit">Create key</button>
         </div>
       </form>
     </section>
   );
 }
 
-const KEY_COLUMNS = ['Name', 'Begins with', 'May', 'Made', 'Last used', 'Ends', 'State'].map((name) => ({
-  name,
-}));
+const KEY_COLUMNS = ['Name', 'Begins with', 'Access', 'Created', 'Last used', 'Expires', 'Status'].map(
+  (name) => ({
+    name,
+  }),
+);
 
-/** The rights of a key or an assistant, under the heading "May". */
+/** The rights of a key or an assistant, under the heading "Access". */
 function describeRight(isReadOnly: boolean): string {
   return isReadOnly ? 'read' : 'read and change';
 }

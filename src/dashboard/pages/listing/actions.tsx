@@ -119,9 +119,9 @@ function Ends({ detail }: { detail: Detail }) {
   return (
     <>
       {canGiveUp(detail) && (
-        <Way note="Removes it from your lists. Nothing changes in the shops." label="Give it up…">
+        <Way note="Removes it from your lists. Nothing changes in the shops." label="Abandon…">
           <a class="button quiet" href={`${href}/give-up`}>
-            Give it up…
+            Abandon…
           </a>
         </Way>
       )}

@@ -24,8 +24,8 @@ export function createGiveUp(tasks: Tasks): Page {
         <Confirm
           visit={visit}
           section="Listings"
-          title="Give this listing up?"
-          yes="Give it up"
+          title="Abandon this listing?"
+          yes="Abandon"
           no="Keep it"
           back={href}
         >
@@ -35,7 +35,7 @@ export function createGiveUp(tasks: Tasks): Page {
             </strong>
           </p>
           {left.length === 0 ? (
-            <p>Nothing of it is on the marketplace, as far as is known here.</p>
+            <p>As far as is known here, no shop has it.</p>
           ) : (
             <>
               <p>{describeRemaining(left)}</p>
@@ -43,8 +43,8 @@ export function createGiveUp(tasks: Tasks): Page {
             </>
           )}
           <p>
-            It is no longer shown on the pages Today and Listings. You find it under Listings as “Given up”,
-            and can still finish it there.
+            It is no longer shown on the pages Today and Listings. You find it under Listings, with the status
+            “Abandoned”, and can still finish it there.
           </p>
         </Confirm>
       );

@@ -137,7 +137,7 @@ function GivenUp({ detail }: { detail: Detail }) {
   const left = listRemaining(detail);
   return (
     <Notice tone="idle">
-      <p>You gave it up; it can still be finished.</p>
+      <p>You abandoned it; it can still be finished.</p>
       {left.length > 0 && <p>{describeRemaining(left)}</p>}
       {left.length > 0 && <RemainingListings left={left} />}
     </Notice>

@@ -49,7 +49,7 @@ function Shops({ visit, hasChoice, shops, now }: Props) {
       {shops.length === 0 ? <NoShops visit={visit} /> : <ShopList shops={shops} now={now} />}
       {hasChoice && (
         <p class="note">
-          <a href={`${PREFIX}/shops/connect`}>Connect a shop with an application of its own…</a>
+          <a href={`${PREFIX}/shops/connect`}>Connect a shop with its own app…</a>
         </p>
       )}
     </Dashboard>

@@ -109,7 +109,7 @@ function Actions({ visit, shop }: Pick<Props, 'visit' | 'shop'>) {
         </p>
       )}
       <p class="note">
-        <a href={`${PREFIX}/shops/connect?shop_id=${shop_id}`}>Connect it with another application…</a>
+        <a href={`${PREFIX}/shops/connect?shop_id=${shop_id}`}>Connect it with another app…</a>
       </p>
       <p>
         <a class="button danger" href={`${toShopPath(shop_id)}/disconnect`}>
@@ -134,7 +134,7 @@ function Facts({ details, live }: { details: ConnectedShop['details']; live: Liv
         </dd>
         {details.shipping_from_country_iso !== null && (
           <>
-            <dt>Sends from</dt>
+            <dt>Ships from</dt>
             <dd>{details.shipping_from_country_iso}</dd>
           </>
         )}

@@ -103,7 +103,7 @@ export function listCopyForms({ connected, shops, shared }: Scope): EditForm[] {
           name: field,
           label,
           type: 'choice',
-          choices: [['', 'The one of the same name'], ...choices, ...none],
+          choices: [['', 'Match by name'], ...choices, ...none],
         },
       ];
     });
@@ -136,7 +136,7 @@ function buildAutoRenew(isOn: boolean): EditForm {
     title: `Turn auto-renew ${isOn ? 'on' : 'off'}`,
     note: isOn
       ? 'Free now. Etsy charges a listing fee at each renewal.'
-      : 'Free. The listings expire when their four months end.',
+      : 'Free. The listings expire after their four months.',
     fields: [],
     read: (): BatchEdit[] => [{ field: 'should_auto_renew', op: 'set', value: isOn }],
   };
@@ -149,7 +149,12 @@ export function listRenewForms(): EditForm[] {
       title: 'Renew expired or sold-out listings',
       note: 'Costs a listing fee for each shop, which the next page shows. Active listings stay unchanged.',
       fields: [
-        { name: 'stock', label: 'Stock for sold-out listings', type: 'whole', note: 'Optional otherwise.' },
+        {
+          name: 'stock',
+          label: 'Stock for sold-out listings',
+          type: 'whole',
+          note: 'Leave empty if none is sold out.',
+        },
       ],
       read(fields) {
         const stock = readNumber(fields.get('stock'));

@@ -99,7 +99,7 @@ async function ask(visit: OwnVisit, refused?: RefusedError) {
         <div class="row">
           {hasChanges && <button type="submit">Undo</button>}
           <a class="button quiet" href={href}>
-            Not now
+            Cancel
           </a>
         </div>
         {hasChanges && <p class="note">Free. You can undo this as well.</p>}
