@@ -128,8 +128,6 @@ it('a change shows progress, stops when canceled, and its canceled items can be 
   const going = await see('/dashboard');
   expect(going).toMatch(/In progress Tags added: gift, 2 listings in 2 shops .* remaining/);
   expect(running).toMatch(/In progress .* remaining\. You can close this page\. Cancel/);
-  // The card of the progress is newer than the rest of the page, so only it has numbers.
-  await expect.poll(() => see(path)).toMatch(/\d changed, \d remaining.* All Waiting Changed /);
   const list = await seller.get('/dashboard/changes');
   expect(list.text).toContain('data-live="/dashboard/changes/events?offset=0"');
   const events = seller.get('/dashboard/changes/events');
@@ -137,15 +135,17 @@ it('a change shows progress, stops when canceled, and its canceled items can be 
   const { counts } = await batches.follow({ batch_id }, 'canceled');
   expect(counts.canceled).toBeGreaterThan(0);
   expect((await events).text).toMatch(/event: part\ndata: .*Tags added: gift.*In progress.*event: end/s);
-  expect(await see(path)).toContain(`Plan the ${counts.canceled} canceled change`);
+  expect(await see(path)).toContain(`Try ${counts.canceled} canceled change`);
+  // The seller knows about the own cancellation.
   const [needs] = (await see('/dashboard')).split('Last made');
-  expect(needs).toMatch(
-    /Needs your attention .*Tags added: gift, 2 listings in 2 shops .* canceled\. See why/,
-  );
+  expect(needs).not.toContain('Tags added: gift');
   const rest = await seller.post(`${path}/again`, { item_status: 'canceled' });
   expect(await see(rest.location)).toContain(`${counts.canceled} change`);
   expect((await seller.post(`${rest.location}/cancel`)).status).toBe(303);
-  expect(await see(rest.location)).toContain('Nothing was changed.');
+  const discarded = await see(rest.location);
+  expect(discarded).toMatch(/Discarded .* Nothing was changed Plan again… What was planned /);
+  expect(discarded).not.toMatch(/Canceled|Try \d|will change/i);
+  expect(discarded.match(/Discarded/g)).toHaveLength(1);
 });
 
 it('planning an undo again covers only what that undo was about', async () => {
@@ -174,6 +174,10 @@ it('discarding a plan does not stop a change started after its page was opened',
   await batches.start(planned, { wait_ms: 0 });
   const late = await seller.post(`${path}/cancel`, { plan: '1' });
   expect(late.status).toBe(303);
+  // The card of the progress is newer than the rest of the page, so only it has numbers.
+  await expect
+    .poll(() => see(path), { timeout: 10_000 })
+    .toMatch(/\d changed, \d remaining.* All Waiting Changed /);
   await expect.poll(async () => (await batches.list(planned.batch_id)).completed_at).not.toBeNull();
   expect(await batches.list(planned.batch_id)).toMatchObject({ status: 'completed', counts: { ok: 4 } });
 });
@@ -187,9 +191,15 @@ it('failed changes that would be made twice are not offered for another plan', a
   const { counts } = await batches.follow(planned, 'canceled');
   expect(counts.error).toBe(2);
   const page = await see(`/dashboard/changes/${planned.batch_id}`);
-  expect(page).toContain('Plan the 2 canceled changes again');
-  expect(page).not.toContain('Plan the 2 failed');
+  expect(page).toContain('Try 2 canceled changes again');
+  expect(page).not.toContain('Try 2 failed');
   expect(page).toContain('Undo this change first');
+  const need = /Needs your attention .*2 failed, 2 canceled\. See why/;
+  expect(await see('/dashboard')).toMatch(need);
+  const undo = await seller.post(`/dashboard/changes/${planned.batch_id}/undo`);
+  await seller.post(`${undo.location}/start`, { sum: '0.00', shops: '' });
+  await batches.follow({ batch_id: undo.location.split('/').at(-1) ?? '' }, 'completed');
+  expect(await see('/dashboard')).not.toMatch(need);
 });
 
 it('undoing a deactivation is offered for a fee only once Etsy charges one', async () => {
@@ -216,13 +226,17 @@ it('undoing a deactivation is offered for a fee only once Etsy charges one', asy
 
 it('a change of one listing names that listing', async () => {
   const cups = await makeListings(dashboard.service, 2);
-  const title = [{ field: 'any', op: 'merge', value: { listing: { title: 'Blue cup' } } }];
+  const [shop_id = 0] = cups[0]?.shops.map((shop) => shop.shop_id) ?? [];
+  const shops = [{ shop_id, price: 21 }];
+  const title = [{ field: 'any', op: 'merge', value: { listing: { title: 'Blue cup' }, shops } }];
   const one = await batches.plan(cups.slice(0, 1), title);
   const both = await batches.plan(cups, [{ field: 'tags', op: 'add', value: ['cup'] }]);
   const list = await see('/dashboard/changes');
-  expect(list).toContain('Edit title · Stoneware mug 1 Command line 1 listing in 2 shops Not started');
+  expect(list).toContain('Edit title, price · Stoneware mug 1 Command line 1 listing in 2 shops Not started');
   expect(list).toContain('Tags added: cup Command line 2 listings in 2 shops');
-  expect(await see(`/dashboard/changes/${one.batch_id}`)).toContain('Changes Edit title · Stoneware mug 1');
+  expect(await see(`/dashboard/changes/${one.batch_id}`)).toContain(
+    'Changes Edit title, price · Stoneware mug 1',
+  );
   for (const planned of [one, both]) await batches.cancel(planned);
 });
 

@@ -127,7 +127,7 @@ describe('saved filters', () => {
 
   it('show that nothing matches if their shop was disconnected', async () => {
     await send(`${PAGE}?shop=99`, { name: 'Old shop' });
-    expect(await see(`${PAGE}?shop=99`)).toContain('No listing matches now. Show all');
+    expect(await see(`${PAGE}?shop=99`)).toContain('No listings match this filter. Show all');
   });
 });
 

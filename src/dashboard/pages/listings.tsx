@@ -129,9 +129,9 @@ function Selection({ query, total }: { query: ListingsQuery; total: number }) {
 function Nothing() {
   return (
     <div class="empty">
-      <h2>None of these</h2>
+      <h2>No listings found</h2>
       <p>
-        No listing matches now. <a href={buildListingsHref({})}>Show all</a>
+        No listings match this filter. <a href={buildListingsHref({})}>Show all</a>
       </p>
     </div>
   );

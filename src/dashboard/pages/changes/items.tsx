@@ -13,7 +13,7 @@ import { listPlaces } from '../../words/places.js';
 import { isDrift, toBatchPath, toRow } from './read.js';
 import { ROWS_FORM } from './review.js';
 import { Differences } from './values.js';
-import { ITEM_WORDS, toMoney, type Batch } from './words.js';
+import { toItemWord, toMoney, type Batch } from './words.js';
 
 type Props = { batch: Batch; items: readonly BatchItem[]; connected: readonly ConnectedShop[] };
 
@@ -50,7 +50,7 @@ export function Items({ batch, items, connected }: Props) {
           />
           <Item
             item={item}
-            isPlan={batch.status === 'planned'}
+            batch={batch}
             shop={connected.find(({ shop_id }) => String(shop_id) === item.shop_id)}
           />
         </li>
@@ -59,9 +59,9 @@ export function Items({ batch, items, connected }: Props) {
   );
 }
 
-function Item({ item, shop, isPlan }: { item: BatchItem; shop: ConnectedShop | undefined; isPlan: boolean }) {
+function Item({ item, shop, batch }: { item: BatchItem; shop: ConnectedShop | undefined; batch: Batch }) {
   const { listing_pk, title, shop_name, status, cost_usd, overwrites, diff } = item;
-  const { tone, word } = ITEM_WORDS[status];
+  const { tone, word } = toItemWord(status, batch);
   const isOpen = status === 'planned' || status === 'waiting';
   return (
     <div class="stack tight">
@@ -81,7 +81,7 @@ function Item({ item, shop, isPlan }: { item: BatchItem; shop: ConnectedShop | u
       <Reasons item={item} />
       <Drift item={item} shop={shop} />
       <Differences diff={diff} shop={shop} />
-      {isPlan && <Choice item={item} />}
+      {batch.status === 'planned' && <Choice item={item} />}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { FormToken } from '../../components/form_token.js';
 import type { Framing } from '../../page.js';
 import { PATH, toBatchPath, type PlanSum } from './read.js';
 import { MOST_TICKED } from './selection.js';
-import { toMoney, type Batch } from './words.js';
+import { toMoney, toResult, type Batch } from './words.js';
 
 type Props = { visit: Framing; batch: Batch; sum: PlanSum };
 
@@ -30,9 +30,11 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
         <h2>Nothing would change</h2>
         {sum.unpaid === 0 && (
           <p>
-            {counts.refused > 0
-              ? 'Every listing is skipped. The reason is shown with each one.'
-              : 'All listings already have these values.'}
+            {counts.refused === 0
+              ? 'All listings already have these values.'
+              : counts.unchanged === 0
+                ? 'Every listing is skipped. The reason is shown with each one.'
+                : `Nothing to change: ${toResult(batch)}.`}
           </p>
         )}
         <Unpaid visit={visit} batch={batch} sum={sum} />

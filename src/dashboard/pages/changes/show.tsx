@@ -28,7 +28,7 @@ import {
 import { Edits, Review } from './review.js';
 import { UndoneLink } from '../../components/undone.js';
 import { createNameStarter, Made } from './who.js';
-import { isMoving, ITEM_WORDS, toExtent, toResult, toStatusWord, type Batch } from './words.js';
+import { isMoving, toExtent, toItemWord, toResult, toStatusWord, type Batch } from './words.js';
 
 /** A batch: its plan before it is started, its progress, and its result. */
 export const change: Page = {
@@ -121,7 +121,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
           {!isOnTheWay && !sum && <Ended {...{ visit, batch, hasBegunPart, undone }} />}
         </aside>
         <section class="stack">
-          <h2 id="listings">{batch.started_at === null ? 'What will change' : 'What changed'}</h2>
+          <h2 id="listings">{toHeading(batch)}</h2>
           <Filter batch={batch} chosen={item_status} />
           {items.length === 0 && <Nothing batch={batch} chosen={item_status} />}
           {hasRows ? (
@@ -134,6 +134,11 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
       </div>
     </Dashboard>
   );
+}
+
+function toHeading({ started_at, status }: Batch): string {
+  if (started_at !== null) return 'What changed';
+  return status === 'planning' || status === 'planned' ? 'What will change' : 'What was planned';
 }
 
 function Nothing({ batch, chosen }: { batch: Batch; chosen: BatchItemStatus | undefined }) {
@@ -180,7 +185,7 @@ function Filter({ batch, chosen }: { batch: Batch; chosen: BatchItemStatus | und
       </a>
       {there.map(([is, count]) => (
         <a href={buildHref(href, is)} aria-current={is === chosen ? 'true' : undefined} key={is}>
-          {ITEM_WORDS[is].word}
+          {toItemWord(is, batch).word}
           {/* The card of the progress shows newer numbers. */ isMoving(batch) || ` (${count})`}
         </a>
       ))}
@@ -206,21 +211,15 @@ function Ended({
   ).filter(([, , count]) => count > 0);
   // A sheet is always planned as a whole: cells that are already written change nothing.
   const offered = rests.filter(
-    ([item_status]) => sheet === undefined && !(hasBegunPart && item_status === 'error'),
+    ([item_status]) =>
+      started_at !== null && sheet === undefined && !(hasBegunPart && item_status === 'error'),
   );
   const isAgain = started_at === null ? status !== 'failed' : sheet !== undefined && rests.length > 0;
   return (
     <div class="card actions">
-      <h2>{started_at === null ? 'Not started' : 'Result'}</h2>
-      {started_at === null ? (
-        <p>
-          {status === 'expired'
-            ? 'The plan was not started within 24 hours. Nothing was changed.'
-            : 'Nothing was changed.'}
-        </p>
-      ) : (
-        <p>{toResult(batch)}</p>
-      )}
+      <h2>{started_at === null ? 'Nothing was changed' : 'Result'}</h2>
+      {started_at !== null && <p>{toResult(batch)}</p>}
+      {status === 'expired' && <p>The plan was not started within 24 hours.</p>}
       {undone && (
         <p>
           <UndoneLink undone={undone} />
@@ -236,7 +235,7 @@ function Ended({
       )}
       {hasBegunPart && (
         <p class="note">
-          Some failed changes may already be on Etsy, so planning them again could make them twice. Undo this
+          Some failed changes may already be on Etsy, so trying them again could make them twice. Undo this
           change first, then make a new one.
         </p>
       )}
@@ -245,7 +244,7 @@ function Ended({
           key={item_status}
           visit={visit}
           to={`${href}/again`}
-          label={`Plan the ${formatCount(count, `${word} change`)} again…`}
+          label={`Try ${formatCount(count, `${word} change`)} again…`}
           variant="quiet"
           fields={{ item_status }}
         />

@@ -19,7 +19,7 @@ const STATUS_WORDS: Record<Batch['status'], Word> = {
   failed: { tone: 'bad', word: 'Failed' },
 };
 
-export const ITEM_WORDS: Record<BatchItemStatus, Word> = {
+const ITEM_WORDS: Record<BatchItemStatus, Word> = {
   planned: { tone: 'wait', word: 'Will change' },
   waiting: { tone: 'wait', word: 'Waiting' },
   running: { tone: 'wait', word: 'In progress' },
@@ -30,10 +30,17 @@ export const ITEM_WORDS: Record<BatchItemStatus, Word> = {
   canceled: { tone: 'idle', word: 'Canceled' },
 };
 
-export function toStatusWord({ status, counts }: Pick<Batch, 'status' | 'counts'>): Word {
+export function toStatusWord({ status, counts, started_at }: Batch): Word {
+  if (status === 'canceled' && started_at === null) return { tone: 'idle', word: 'Discarded' };
   if (status === 'completed' && counts.error > 0)
     return { tone: 'bad', word: `Done, ${counts.error} failed` };
   return STATUS_WORDS[status];
+}
+
+/** An item of a plan that was discarded was never going to be canceled. */
+export function toItemWord(item_status: BatchItemStatus, { started_at }: Pick<Batch, 'started_at'>): Word {
+  if (item_status === 'canceled' && started_at === null) return { tone: 'idle', word: 'Not started' };
+  return ITEM_WORDS[item_status];
 }
 
 /** Whether it continues without another step by the seller. */
@@ -152,11 +159,18 @@ function toSigned(value: unknown): string {
   return number < 0 ? `−${Math.abs(number)}` : `+${number}`;
 }
 
-/** The fields of a merge patch. */
+/** The fields of a merge patch, those of single shops included. */
 function listNames(changes: unknown): string[] {
   if (typeof changes !== 'object' || changes === null) return ['fields'];
-  const names = Object.entries(changes).flatMap(([name, value]) =>
-    name === 'listing' && typeof value === 'object' && value !== null ? Object.keys(value) : [name],
-  );
-  return names.map((name) => (name === 'shops' ? 'shop values' : toFieldNoun(name)));
+  const names = Object.entries(changes).flatMap(([name, value]): string[] => {
+    if (name === 'shops' && Array.isArray(value)) {
+      return value.flatMap(listNames);
+    }
+    return name === 'listing' || name === 'overrides'
+      ? listNames(value)
+      : name === 'shop_id'
+        ? []
+        : [toFieldNoun(name)];
+  });
+  return [...new Set(names)];
 }

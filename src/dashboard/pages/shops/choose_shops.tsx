@@ -118,7 +118,7 @@ function Choice({ visit, shops, fields }: ChoiceProps) {
                   <Foreign text={shop.details.shop_name} />
                 </label>
                 <a href={toBringInPath(shop.shop_id)}>
-                  Choose single listings
+                  Choose individual listings
                   <span class="visually-hidden">
                     {' of '}
                     <Foreign text={shop.details.shop_name} />
