@@ -96,6 +96,7 @@ describe('a form that is older than the listing', () => {
     await change(made, { title: 'Cup of another' });
     const { status, text } = await stale.send(toPath(made));
     expect(status).toBe(400);
+    expect(toText(text)).toContain('Review Discard changes');
     expect(toText(text)).toContain(
       'This listing was changed in another window or by your assistant. Compare both values',
     );
@@ -144,7 +145,9 @@ describe('a draft in the editor', () => {
 
   it('is saved during pauses, says so, and waits while a value is invalid', async () => {
     const made = await makeDraft();
-    const form = (await open(made)).set('title', 'Saved in a pause').set('price_USD', '19,50');
+    const page = await seller.get(toPath(made));
+    expect(toText(page.text)).toContain('No changes Review Save Close');
+    const form = readForm(seller, page).set('title', 'Saved in a pause').set('price_USD', '19,50');
     const answer = await form.send(toPath(made), 'autosave');
     expect(toText(answer.text)).toContain('All changes are saved.');
     expect((await readSaved(made)).listing['title']).toBe('Saved in a pause');

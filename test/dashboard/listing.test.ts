@@ -60,7 +60,7 @@ describe('the page of a listing', () => {
     expect(words).toContain('Stoneware mug Saved here Nothing is on Etsy yet.');
     expect(words).toContain('19.00 USD · 19.00 EUR Description A mug.');
     expect(words).toContain('Size Price In stock SKU Small 19.00 USD · 19.00 EUR 3 S-1');
-    expect(words).toContain('One more combination is not offered, and hidden from buyers.');
+    expect(words).toContain('One more variation is not offered, and hidden from buyers.');
     expect(words).toContain('Which name? Required, at most 12 characters.');
     expect(words).toMatch(/Category [A-Z][\w &;,]+ > /);
     expect(words).toContain('ClayAndOak Not there yet');

@@ -110,6 +110,8 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
       await page.goto('/dashboard/listings/new');
       await page.getByLabel('Add photos').setInputFiles(['mug-front.jpg', 'mug-side.jpg'].map(fixturePath));
       await page.getByText('2 of 10.').waitFor();
+      const back = width === DESKTOP ? 'Move left photo 2' : 'Move up photo 2';
+      await page.getByRole('button', { name: back, exact: true }).waitFor();
       await page.getByLabel('Add a video').setInputFiles(fixturePath('clip.mp4'));
       await page.getByText('clip.mp4').first().waitFor();
       await page.getByLabel('Find a category').fill('mug');

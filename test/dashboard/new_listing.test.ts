@@ -118,7 +118,7 @@ it('nothing is published for a fee that was not shown', async () => {
 
 it('a refusal shows each problem next to its field, and a link to it', async () => {
   const form = (await fill('x'.repeat(141)))
-    .set('tags', 'mug, b!')
+    .set('tags', 'mug, b@')
     .set('quantity', '1,000')
     .set('price_EUR', '')
     .set(`shipping_${LINEN.shop_id}`, '');
@@ -130,7 +130,12 @@ it('a refusal shows each problem next to its field, and a link to it', async () 
     expect(text).toMatch(new RegExp(`id="${field}" aria-invalid="true"`));
   }
   expect(toText(text)).toContain('Enter a price in EUR.');
+  expect(toText(text)).toContain('These characters are not allowed: @. Use only');
   expect(text).toContain('value="1,000"');
+
+  const blank = await (await open()).send(`${PATH}/review`);
+  expect(toText(blank.text)).toContain('Choose a category.');
+  expect(toText(blank.text)).toContain('Choose at least one shop.');
 });
 
 it('saving a draft makes no call to the marketplace', async () => {

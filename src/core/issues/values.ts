@@ -62,11 +62,11 @@ export const VALUE_WORDS: Words<ValueParams> = {
   },
   characters_wrong: {
     program: ({ characters, allowed, entity }) =>
-      `has characters that are not allowed: ${formatCharacters(characters)}; use only ${ALLOWED[allowed]}${entity === undefined ? '' : `; ${entity} is an HTML entity: write the character itself`}`,
+      `has characters that are not allowed: ${formatCharacters(characters, toCharacterWithCode)}; use only ${ALLOWED[allowed]}${entity === undefined ? '' : `; ${entity} is an HTML entity: write the character itself`}`,
     seller: ({ characters, allowed }, at) =>
       sayOf(
         at,
-        `these characters are not allowed: ${formatCharacters(characters)}. Use only ${ALLOWED[allowed]}`,
+        `these characters are not allowed: ${formatCharacters(characters, toCharacter)}. Use only ${ALLOWED[allowed]}`,
       ),
   },
   characters_repeated: {
@@ -219,13 +219,24 @@ const ITEMS: Record<ValueParams['list_empty']['items'], string> = {
   offerings: 'offerings',
 };
 
-/** Names characters so that invisible ones can be found: `"a" (U+0061)`. */
-function formatCharacters(characters: readonly string[]): string {
-  const shown = characters.slice(0, 5).map((character) => {
-    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `${character} (U+${code})` : `U+${code}`;
-  });
+function formatCharacters(characters: readonly string[], toName: (character: string) => string): string {
+  const shown = characters.slice(0, 5).map(toName);
   return shown.join(', ') + (characters.length > shown.length ? ', …' : '');
+}
+
+/** Only invisible characters are named by their code: `a`, `U+200B`. */
+function toCharacter(character: string): string {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? character : toCode(character);
+}
+
+/** `a (U+0061)` */
+function toCharacterWithCode(character: string): string {
+  const [name, code] = [toCharacter(character), toCode(character)];
+  return name === code ? code : `${name} (${code})`;
+}
+
+function toCode(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** The beginning of a problem that may be about the request as a whole. */

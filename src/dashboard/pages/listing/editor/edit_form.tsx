@@ -125,7 +125,7 @@ export function EditForm({
               </button>
             )}
             <a class="button quiet" href={href}>
-              Not now
+              {isDraft ? 'Close' : 'Discard changes'}
             </a>
           </div>
         </div>
@@ -156,7 +156,7 @@ function NoTable({ listing_pk }: { listing_pk: number }) {
   return (
     <Part id="variations-part" title="Variations">
       <p>
-        This listing has too many combinations for a table here.{' '}
+        This listing has too many variations for a table here.{' '}
         <a href={`${PATH}/new?do=price&listing=${listing_pk}`}>Change prices</a>,{' '}
         <a href={`${PATH}/new?do=stock&listing=${listing_pk}`}>change stock</a>, or edit them in a{' '}
         <a href={`${PATH}/sheet`}>spreadsheet</a>.

@@ -38,16 +38,27 @@ const PLACES: Places = [
   ['personalization', 'personalization'],
 ];
 
+const MISSING: Record<string, string> = {
+  category_words: 'Choose a category.',
+  'shops-part': 'Choose at least one shop.',
+};
+
 /** Prefix for paths of the shops that a saved listing is added to. */
 export const ADDED = 'added.';
 
 /** The problems of a request, each at its field. @param places of the request, see buildRequest */
 export function placeIssues(issues: readonly Issue[], places: Places): Problem[] {
   const all = [...places, ...PLACES];
-  return issues.map((issue) => ({
-    field: findField(issue.at, all),
-    text: writeText(renderForSeller(withoutIds({ ...issue, at: issue.at.replace(ADDED, '') }))),
-  }));
+  return issues.map((issue) => {
+    const field = findField(issue.at, all);
+    const isMissing = issue.code === 'required' || issue.code === 'list_empty';
+    const text = isMissing ? MISSING[field] : undefined;
+    return { field, text: text ?? say(issue) };
+  });
+}
+
+function say(issue: Issue): string {
+  return writeText(renderForSeller(withoutIds({ ...issue, at: issue.at.replace(ADDED, '') })));
 }
 
 function findField(at: string, places: Places): string {
@@ -93,7 +104,7 @@ export function listFormProblems(values: Values, scope: Scope, saved?: Values): 
     const { type, label } = getRow(field);
     if (type === 'number') check(field, values.get(field) ?? '', 'number', capitalize(label.one));
   }
-  check('personalization_max', values.get('personalization_max') ?? '', 'whole', 'Most characters');
+  check('personalization_max', values.get('personalization_max') ?? '', 'whole', 'Maximum characters');
   if (isBlank(values.get('personalization'))) {
     const typed = PERSONALIZATION_FIELDS.filter(
       (field) => readTrimmed(values, field) !== (saved ? readTrimmed(saved, field) : ''),

@@ -69,7 +69,7 @@ function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
             form={form}
             name={shopField.processing(shop_id)}
             label="Processing profile"
-            none={isFixed ? 'The one that fits best' : 'The shop’s first'}
+            none={isFixed ? 'The one that fits best' : 'Shop default'}
             note={describeDefault(lists.processing_profiles, isFixed)}
             choices={lists.processing_profiles.map((profile) => [
               String(profile.readiness_state_id),

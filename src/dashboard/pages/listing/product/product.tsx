@@ -129,7 +129,7 @@ function Details({ request, attributes }: DetailsProps) {
 }
 
 const MAKERS: Record<string, string> = {
-  i_did: 'by the seller',
+  i_did: 'by you',
   someone_else: 'by someone else',
   collective: 'by a member of the shop',
 };
@@ -194,7 +194,7 @@ export function VariationsTable({ request, currencies }: Pick<Props, 'request' |
       {more > 0 && <p class="note">And {more} more.</p>}
       {left_out > 0 && (
         <p class="note">
-          {left_out === 1 ? 'One more combination is' : `${left_out} more combinations are`} not offered, and
+          {left_out === 1 ? 'One more variation is' : `${left_out} more variations are`} not offered, and
           hidden from buyers.
         </p>
       )}

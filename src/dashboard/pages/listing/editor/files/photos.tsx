@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { cleanForeign } from '../../../../../core/text/foreign.js';
 import { Foreign } from '../../../../../pages/index.js';
 import { toFileName, toPreview } from '../../../../components/file_address.js';
@@ -55,11 +56,19 @@ export function Photos({ form, action, findPhoto }: Props) {
                   {place > 0 && (
                     <>
                       <Move step="photo-main" {...{ url, place, action }} words="Make main" />
-                      <Move step="photo-up" {...{ url, place, action }} words="Earlier" />
+                      <Move
+                        step="photo-up"
+                        {...{ url, place, action }}
+                        words={<Way row="Move left" column="Move up" />}
+                      />
                     </>
                   )}
                   {place < photos.length - 1 && (
-                    <Move step="photo-down" {...{ url, place, action }} words="Later" />
+                    <Move
+                      step="photo-down"
+                      {...{ url, place, action }}
+                      words={<Way row="Move right" column="Move down" />}
+                    />
                   )}
                   <Move step="photo-remove" {...{ url, place, action }} words="Remove" />
                 </div>
@@ -95,7 +104,17 @@ export function Photos({ form, action, findPhoto }: Props) {
   );
 }
 
-type MoveProps = { step: string; url: string; place: number; action: string; words: string };
+/** A phone shows one photo per row. */
+function Way({ row, column }: { row: string; column: string }) {
+  return (
+    <>
+      <span class="in-row">{row}</span>
+      <span class="in-column">{column}</span>
+    </>
+  );
+}
+
+type MoveProps = { step: string; url: string; place: number; action: string; words: ComponentChildren };
 
 function Move({ step, url, place, action, words }: MoveProps) {
   return (

@@ -28,8 +28,8 @@ export function More({ form, isPublished }: Props) {
           label="Personalization"
           none="Off"
           choices={[
-            ['optional', 'Buyers may write something'],
-            ['required', 'Buyers have to write something'],
+            ['optional', 'Optional: buyers may write something'],
+            ['required', 'Required: buyers must write something'],
           ]}
         />
         <TextField
@@ -42,8 +42,8 @@ export function More({ form, isPublished }: Props) {
         <TextField
           form={form}
           name="personalization_max"
-          label="Most characters"
-          note="256 if left empty."
+          label="Maximum characters"
+          note="256 if left blank."
           type="whole"
         />
       </Group>
@@ -128,7 +128,7 @@ function Field({ form, field }: { form: Filled; field: FieldName }) {
       form={form}
       name={field}
       label={words}
-      {...(canBeBlank && { none: type === 'flag' ? 'As Etsy sets it' : 'Choose…' })}
+      {...(canBeBlank && { none: type === 'flag' ? 'Etsy’s default' : 'Choose…' })}
       choices={type === 'flag' ? ANSWERS : units.map((unit) => [unit, unit])}
     />
   );

@@ -21,7 +21,7 @@ export function Pictures({ form, options }: { form: Filled; options: readonly Op
           form={form}
           name="pictured"
           label="Photos show"
-          none="No variation"
+          none="No option"
           choices={options.map(({ name }, index) => [String(index), name])}
           note="Choose, then press Update the table."
         />

@@ -148,12 +148,12 @@ function Combinations({ form, scope, options, rows, shown }: CombinationsProps) 
     <>
       <p class="note">
         A blank price or stock uses the value in “Price and stock”. Uncheck what you do not offer.
-        {rows.length === MOST_ROWS && ` The table ends after ${MOST_ROWS} combinations.`}
+        {rows.length === MOST_ROWS && ` The table ends after ${MOST_ROWS} variations.`}
       </p>
       <Table
-        label="Combinations"
+        label="Table of variations"
         columns={[
-          { name: options.map(({ name }) => cleanForeign(name)).join(', ') || 'Combination' },
+          { name: options.map(({ name }) => cleanForeign(name)).join(', ') || 'Variation' },
           ...shown.map((code) => ({ name: `Price, ${code}` })),
           { name: 'Stock' },
           { name: 'SKU' },
