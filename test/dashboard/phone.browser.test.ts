@@ -44,4 +44,28 @@ describe.skipIf(!hasBrowser)('a seller with a phone', () => {
     expect(sizes).toEqual(sizes.map(() => ({ lines: 1, overflow: 0 })));
     await scene.assist('batch_cancel', { batch_id });
   });
+
+  it('selects all listings, leaves one out, and sees every action without scrolling sideways', async () => {
+    const { page, problems } = window;
+    await scene.assist('listing_create', await buildMugRequest(scene, 'Bowl'));
+    await page.goto('/dashboard/listings');
+    const bar = page.getByRole('group', { name: 'Selected listings' });
+    const boxes = page.locator('input[name=listing]');
+    await page.getByLabel('Select all 2 listings').check();
+    await bar.getByText('2 listings selected').waitFor();
+    expect(await boxes.evaluateAll((found) => found.filter((box) => box.matches(':checked')).length)).toBe(2);
+    const edges = await bar
+      .getByRole('button')
+      .evaluateAll((found) => found.map((button) => button.getBoundingClientRect().right));
+    expect(edges).toHaveLength(12);
+    expect(Math.max(...edges)).toBeLessThan(PHONE);
+    expect((await bar.boundingBox())?.height).toBeLessThan(340);
+    await boxes.first().uncheck();
+    await bar.getByText('1 listing selected').waitFor();
+    expect(await page.getByLabel('Select all 2 listings').isChecked()).toBe(false);
+    await page.getByLabel('Select all 2 listings').check();
+    await page.getByLabel('Select all 2 listings').uncheck();
+    await bar.getByText('Select listings to change them.').waitFor();
+    expect(problems).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-/* Counts the selected listings in the bar of their actions. */
+/* Keeps the boxes of the list consistent, and counts the selected listings in the bar of their actions. */
 const count = document.querySelector<HTMLElement>('[data-selected-of]');
 const form = count?.closest('form');
 
@@ -11,6 +11,20 @@ function showCount(): void {
   count.textContent = `${selected} listing${selected === 1 ? '' : 's'} selected`;
 }
 
-form?.addEventListener('change', showCount);
+/** All listings include those on the page. Without one of them, only the checked ones on the page are selected. */
+function follow({ target }: Event): void {
+  const all = form?.querySelector<HTMLInputElement>('input[name=all]');
+  if (!(target instanceof HTMLInputElement) || !all) return;
+  if (target === all) {
+    for (const box of form?.querySelectorAll<HTMLInputElement>('input[name=listing]') ?? []) {
+      box.checked = all.checked;
+    }
+  } else if (target.name === 'listing' && !target.checked) all.checked = false;
+}
+
+form?.addEventListener('change', (event) => {
+  follow(event);
+  showCount();
+});
 // A browser that goes back restores the boxes.
 addEventListener('pageshow', showCount);

@@ -24,14 +24,14 @@ export function PlanItems({ visit, ...props }: Props & { visit: Framing }) {
       <FormToken visit={visit} />
       <input type="hidden" name="rows" value="1" />
       <Items {...props} />
-      <div class="stack tight">
+      {/* Otherwise the button that starts the plan applies the boxes first. */}
+      {props.batch.counts.changed === 0 && (
         <div>
           <button type="submit" class="quiet">
             Update the plan
           </button>
         </div>
-        <p class="note">Applies the boxes above. You review the new plan before it starts.</p>
-      </div>
+      )}
     </form>
   );
 }
