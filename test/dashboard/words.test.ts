@@ -13,7 +13,7 @@ describe("a field in a seller's words", () => {
     ['images[0].alt_text', 'photo 1, alt text'],
     ['shops[1].shop_section_id', 'shop 2, shop section'],
     ['listing.title', 'title'],
-    ['variations.offerings[2].price', 'combination 3, price'],
+    ['variations.offerings[2].price', 'variation 3, price'],
     ['images', 'photos'],
     ['category_attributes.200', 'attribute'],
   ])('%s is shown as %s', (path, words) => {

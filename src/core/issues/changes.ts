@@ -62,7 +62,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   offering_repeated: {
     program: ({ first }) => `is for the same combination as ${first}; put all of its values in one entry`,
     seller: ({ first }, at) =>
-      sayOf(at, `this is the same as ${toFieldWords(first)}. Use each combination once`),
+      sayOf(at, `this is the same as ${toFieldWords(first)}. Use each variation once`),
   },
   offering_ambiguous: {
     program: ({ by, sku = '', count, labels }) => {
@@ -75,13 +75,13 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
       return `${problem}; send the option values of only one: ${formatValues(labels)}`;
     },
     seller: ({ count, labels }, at) =>
-      sayOf(at, `${count} combinations match. Choose one: ${formatValues(labels)}`),
+      sayOf(at, `${count} variations match. Choose one: ${formatValues(labels)}`),
   },
   offering_option_unknown: {
     program: ({ keys, options }) =>
       `has ${formatValues(keys)}, which this listing does not vary by; ${options.length === 0 ? 'it has no variations' : `it varies by ${formatValues(options)}`}`,
     seller: ({ keys, options }) =>
-      `The listing has no variation ${formatValues(keys)}. ${options.length === 0 ? 'It has no variations' : `Its variations: ${formatValues(options)}`}`,
+      `The listing has no option ${formatValues(keys)}. ${options.length === 0 ? 'It has none' : `Its options: ${formatValues(options)}`}`,
   },
   offering_unknown: {
     program: ({ sku, has_values, known }) => {
@@ -98,13 +98,13 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
       return `no offering of this listing has ${wanted}; ${choices}`;
     },
     seller: ({ known }) =>
-      `The listing does not have this combination.${known.length > 0 ? ` Its combinations: ${formatValues(known)}` : ''}`,
+      `The listing does not have this variation.${known.length > 0 ? ` Its variations: ${formatValues(known)}` : ''}`,
   },
   option_name_taken: {
     program: ({ option }) =>
       `cannot select a combination: the listing varies by ${quoteForeign(option)}, which is also a field of offerings; rename that variation on the marketplace, then import the listing again`,
     seller: ({ option }) =>
-      `The variation ${quoteForeign(option)} cannot be changed here because of its name. Rename it in Shop Manager, then import the listing again`,
+      `The option ${quoteForeign(option)} cannot be changed here because of its name. Rename it in Shop Manager, then import the listing again`,
   },
   saved_quantity_zero: {
     program: () => 'is 0; a saved listing needs at least 1',
@@ -112,7 +112,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   },
   enabled_without_variations: {
     program: () => 'applies only to variations, and this listing has none; omit it',
-    seller: () => 'Only combinations can be hidden, and this listing has no variations',
+    seller: () => 'Only variations can be hidden, and this listing has none',
   },
 
   nothing_on_marketplace: {
@@ -188,7 +188,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
     program: ({ shop_name }) =>
       `is required: the processing profiles of individual combinations have no match in ${quoteForeign(shop_name)}; send one for all of them`,
     seller: ({ shop_name }) =>
-      `Processing profiles of individual combinations have no match in ${quoteForeign(shop_name)}. Choose one for all of them`,
+      `Processing profiles of individual variations have no match in ${quoteForeign(shop_name)}. Choose one for all of them`,
   },
   copy_variations_unsayable: {
     program: ({ gap }, _, say) =>

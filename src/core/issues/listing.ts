@@ -48,7 +48,7 @@ export const LISTING_WORDS: Words<ListingParams> = {
   offer_required: {
     program: ({ field }) => `is required unless every offering has a ${field}`,
     seller: ({ field }, at) =>
-      sayOf(at, `this is required unless every combination has its own ${toFieldNoun(field)}`),
+      sayOf(at, `this is required unless every variation has its own ${toFieldNoun(field)}`),
   },
   photos_required: {
     program: () => 'is required for state active; send 1 to 10 images',
@@ -99,15 +99,15 @@ export const LISTING_WORDS: Words<ListingParams> = {
 
   option_name_reserved: {
     program: ({ name }) => `cannot be ${quoteName(name)}, which is a field of offerings; use another name`,
-    seller: ({ name }, at) => sayOf(at, `a variation cannot be called ${quoteName(name)}. Use another name`),
+    seller: ({ name }, at) => sayOf(at, `an option cannot be called ${quoteName(name)}. Use another name`),
   },
   option_name_repeated: {
     program: () => 'is also the name of the other property; use two different names',
-    seller: (_, at) => sayOf(at, 'both variations have this name. Use two different names'),
+    seller: (_, at) => sayOf(at, 'both options have this name. Use two different names'),
   },
   option_id_repeated: {
     program: () => 'is also the id of the other property; use two different properties',
-    seller: (_, at) => sayOf(at, 'both variations are the same. Choose two different ones'),
+    seller: (_, at) => sayOf(at, 'both options are the same. Choose two different ones'),
   },
   option_value_repeated: {
     program: ({ first }) => `is the same as values[${first}]; send each value once`,
@@ -115,13 +115,12 @@ export const LISTING_WORDS: Words<ListingParams> = {
   },
   options_missing: {
     program: () => 'is missing, but there are offerings; send the properties that the offerings vary by',
-    seller: () =>
-      'The listing has combinations, but no variations. Add the variations that the combinations belong to',
+    seller: () => 'The listing has variations, but no options. Add the options that the variations belong to',
   },
   combination_repeated: {
     program: ({ first }) => `is the same combination as offerings[${first}]; send each combination once`,
     seller: ({ first }, at) =>
-      sayOf(at, `this is the same as combination ${first + 1}. Use each combination once`),
+      sayOf(at, `this is the same as variation ${first + 1}. Use each variation once`),
   },
   option_required: {
     program: ({ option, key, sent }) =>
@@ -141,12 +140,12 @@ export const LISTING_WORDS: Words<ListingParams> = {
   },
   nothing_to_sell: {
     program: () => 'has nothing to sell; enable at least one offering that has a quantity greater than 0',
-    seller: () => 'There is nothing to sell. At least one combination must be visible and in stock',
+    seller: () => 'There is nothing to sell. At least one variation must be visible and in stock',
   },
   sku_repeated: {
     program: ({ first }) => `is also the SKU of offerings[${first}]; each offering needs its own SKU`,
     seller: ({ first }, at) =>
-      sayOf(at, `combination ${first + 1} has the same SKU. Each combination needs its own SKU`),
+      sayOf(at, `variation ${first + 1} has the same SKU. Each variation needs its own SKU`),
   },
   sku_too_alike: {
     program: ({ first, chars }) =>
@@ -154,18 +153,18 @@ export const LISTING_WORDS: Words<ListingParams> = {
     seller: ({ first, chars }, at) =>
       sayOf(
         at,
-        `its first ${chars} characters are the same as in combination ${first + 1}, and Etsy keeps only those. Make them different`,
+        `its first ${chars} characters are the same as in variation ${first + 1}, and Etsy keeps only those. Make them different`,
       ),
   },
   photo_option_required: {
     program: () => 'is required when mapping is sent; set it to the name of a variation property',
-    seller: () => 'Photos are linked to values, but not to a variation. Choose the variation',
+    seller: () => 'Photos are linked to values, but not to an option. Choose the option',
   },
   photo_option_unknown: {
     program: ({ options }) =>
       `is not one of the variation properties (${formatValues(options) ?? 'there are none'})`,
     seller: ({ options }) =>
-      `Photos are linked to a variation that the listing does not have. ${options.length === 0 ? 'It has none' : `Use one of: ${formatValues(options)}`}`,
+      `Photos are linked to an option that the listing does not have. ${options.length === 0 ? 'It has none' : `Use one of: ${formatValues(options)}`}`,
   },
   photo_value_unknown: {
     program: ({ option, values }) => {
@@ -299,7 +298,7 @@ export const SHOP_WORDS: Words<ShopParams> = {
     program: ({ id, category_id, choices }) =>
       `is ${id}, which is not a variation property of category ${category_id}; the category has ${formatChoices(choices)}`,
     seller: ({ choices }, at) =>
-      sayOf(at, `the category does not have this variation. Its variations: ${formatSellerChoices(choices)}`),
+      sayOf(at, `the category does not have this option. Its options: ${formatSellerChoices(choices)}`),
   },
   scale_unknown: {
     program: ({ id, property, scales }) =>

@@ -165,13 +165,13 @@ export const SHEET_WORDS: Words<SheetParams> = {
     seller: (_params, at) =>
       sayIn(
         at,
-        'a sold-out listing can be activated only with the same stock for all of its combinations. Set the same quantity in all of its rows. Once the listing is active, export again and set each quantity',
+        'a sold-out listing can be activated only with the same stock for all of its variations. Set the same quantity in all of its rows. Once the listing is active, export again and set each quantity',
       ),
   },
   sheet_combination_gone: {
     program: ({ options }) => `the listing no longer has the combination ${options.join(', ')}; export again`,
     seller: ({ options }, at) =>
-      sayIn(at, `the listing no longer has the combination ${options.join(', ')}. Export again`),
+      sayIn(at, `the listing no longer has the variation ${options.join(', ')}. Export again`),
   },
 
   sheet_rows_too_many: {

@@ -33,16 +33,16 @@ export const FORM_GAP_WORDS: Words<FormGapParams> = {
     program: ({ options }) =>
       `The listing varies by ${formatNames(options)}, but only two variations can be saved here`,
     seller: ({ options }) =>
-      `The listing varies by ${formatNames(options)}, but only two variations can be saved here`,
+      `The listing varies by ${formatNames(options)}, but only two options can be saved here`,
   },
   option_name_needed: {
     program: ({ option }) =>
       `The listing varies by ${quoteName(option)}, which is also a field of offerings, so this variation cannot be saved here`,
     seller: ({ option }) =>
-      `The listing has a variation named ${quoteName(option)}, a name that cannot be used here`,
+      `The listing has an option named ${quoteName(option)}, a name that cannot be used here`,
   },
-  option_names_alike: same(() => 'Two variations of the listing have the same name'),
-  options_incomplete: same(() => 'Some products of the listing lack a variation that others have'),
+  option_names_alike: same(() => 'Two options of the listing have the same name'),
+  options_incomplete: same(() => 'Some products of the listing lack an option that others have'),
   variation_photos_over: {
     program: ({ count, taken }) =>
       `${count} values of the variations have photos; only ${taken} of these photos can be imported`,

@@ -127,5 +127,5 @@ export const PUBLISH_WARNING_WORDS: Words<PublishWarningParams> = {
 };
 
 function describeMissing(missing: number): string {
-  return `${formatCount(missing, 'combination')} ${missing === 1 ? 'is' : 'are'} missing`;
+  return `${formatCount(missing, 'variation')} ${missing === 1 ? 'is' : 'are'} missing`;
 }

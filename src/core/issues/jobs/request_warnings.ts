@@ -113,8 +113,7 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
   },
   sku_unused: {
     program: () => "A listing with variations has a SKU for each offering; the listing's own SKU is not used",
-    seller: () =>
-      'A listing with variations has a SKU for each combination; the listing’s own SKU is not used',
+    seller: () => 'A listing with variations has a SKU for each of them; the listing’s own SKU is not used',
   },
   combinations_completed: {
     program: ({ count }) =>
@@ -123,8 +122,8 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
         : `${count} combinations are not in offerings; they are created hidden, with quantity 0`,
     seller: ({ count }) =>
       count === 1
-        ? '1 combination was left out; it is created hidden, without stock'
-        : `${count} combinations were left out; they are created hidden, without stock`,
+        ? '1 variation was left out; it is created hidden, without stock'
+        : `${count} variations were left out; they are created hidden, without stock`,
   },
   personalization_off: {
     program: () =>
@@ -166,7 +165,7 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
   },
   price_override_unused: {
     program: () => 'Every offering has its own price, so the price sent for this shop is not used',
-    seller: (_, at) => sayOf(at, 'this is not used, because every combination has its own price'),
+    seller: (_, at) => sayOf(at, 'this is not used, because every variation has its own price'),
   },
   needless_for_digital: {
     program: () => 'Digital listings have no shipping, returns, or processing; this is not used',

@@ -43,13 +43,13 @@ export const UPDATE_FAILURE_WORDS: Words<UpdateFailureParams> = {
         ? `the listing has ${count} combinations in the shop; send the SKU or the option values of one: ${formatValues(labels)}`
         : `${toWanted(wanted)} matches ${count} combinations in the shop; send the option values of one: ${formatValues(labels)}`,
     seller: ({ count, labels, ...wanted }) =>
-      `${toWanted(wanted) === '' ? 'The listing has' : `${toWanted(wanted)} matches`} ${count} combinations in the shop. Choose one of them: ${formatValues(labels)}`,
+      `${toWanted(wanted) === '' ? 'The listing has' : `${toWanted(wanted)} matches`} ${count} variations in the shop. Choose one of them: ${formatValues(labels)}`,
   },
   options_three: {
     program: () =>
       'the listing varies by three properties in the shop, and variations can have only two; use changes.offerings to change prices, stock, and SKUs of existing combinations',
     seller: () =>
-      'The listing has three variations in the shop. Variations can be changed here only on listings with one or two',
+      'The listing has three options in the shop. Variations can be changed here only on listings with one or two',
   },
   state_changed: {
     program: ({ was, is }) =>
@@ -109,6 +109,6 @@ function toWanted({ sku, values }: Wanted): string {
 
 function toThere({ skus, labels }: RefusalParams['combination_unknown'], none: string): string {
   const [own, named] = [formatValues(skus), formatValues(labels)];
-  const there = [own && `SKUs ${own}`, named && `combinations ${named}`].filter(Boolean);
+  const there = [own && `SKUs ${own}`, named && `variations ${named}`].filter(Boolean);
   return there.length === 0 ? none : there.join(', and ');
 }

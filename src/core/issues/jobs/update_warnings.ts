@@ -33,13 +33,13 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
     program: ({ field }) =>
       `Every offering of this shop's listing has its own ${toFieldNoun(field)}, so nothing changes in this shop. To change offerings, use changes.offerings`,
     seller: ({ field }) =>
-      `Every combination in this shop has its own ${toFieldNoun(field)}, so nothing changes in this shop`,
+      `Every variation in this shop has its own ${toFieldNoun(field)}, so nothing changes in this shop`,
   },
   combinations_hidden: {
     program: ({ count: hidden }) =>
       `offerings replaces all combinations; ${count(hidden, 'existing combination')} not in it, and ${hidden === 1 ? 'is' : 'are'} hidden, with quantity 0. To change individual combinations, use changes.offerings`,
     seller: ({ count: hidden }) =>
-      `${count(hidden, 'combination')} no longer offered. ${hidden === 1 ? 'It is' : 'They are'} hidden, without stock`,
+      `${count(hidden, 'variation')} no longer offered. ${hidden === 1 ? 'It is' : 'They are'} hidden, without stock`,
   },
   not_changeable: {
     program: () =>
@@ -50,7 +50,7 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
     program: ({ shop_id }) =>
       `Shop ${shop_id} has its own combinations, and this is not one of them, so nothing changes in that shop`,
     seller: () =>
-      'One of the shops has its own combinations, and this is not one of them, so nothing changes in that shop',
+      'One of the shops has its own variations, and this is not one of them, so nothing changes in that shop',
   },
   not_there_yet: {
     program: (shop) =>
@@ -109,7 +109,7 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
     program: () =>
       'The listing has no stock, and the marketplace does not accept prices, SKUs, or combinations without stock. These changes are saved here, and are written with the next change that adds stock, before the listing is activated',
     seller: () =>
-      'The listing has no stock, and Etsy does not accept prices, SKUs, or combinations without stock. Your changes are saved here, and are applied once the listing has stock, before it is activated',
+      'The listing has no stock, and Etsy does not accept prices, SKUs, or variations without stock. Your changes are saved here, and are applied once the listing has stock, before it is activated',
   },
   kept_no_longer: {
     program: () => 'A pending value, held until the listing is back in stock, is discarded',
@@ -120,7 +120,7 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
     program: () =>
       'Some pending values, held until the listing is back in stock, are skipped, because their combinations no longer exist; send new values for the current combinations with listing_update',
     seller: () =>
-      'Some changes that were waiting for stock are skipped, because their combinations no longer exist. Enter them again for the current combinations',
+      'Some changes that were waiting for stock are skipped, because their variations no longer exist. Enter them again for the current variations',
   },
   kept_edited: {
     program: ({ fields }) =>
