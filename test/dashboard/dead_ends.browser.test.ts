@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('a seller is never stuck:', () => {
   });
 
   it.each(VIEWS)(
-    '%s, a failure comes first on the page Today, is given up, and can be found again',
+    '%s, a failure comes first on the page Today, is abandoned, and can be found again',
     async (name, view) => {
       const title = `Failed ${name}`;
       await scene.control('POST', '/faults', {
@@ -77,11 +77,11 @@ describe.skipIf(!hasBrowser)('a seller is never stuck:', () => {
       await create(title, { state: 'active' });
       await scene.control('DELETE', '/faults');
       await within(view, async (page) => {
-        await page.getByRole('link', { name: `Finish it or give it up : ${title}: unfinished` }).click();
+        await page.getByRole('link', { name: `Finish or abandon it : ${title}: unfinished` }).click();
         await page.getByRole('link', { name: 'Abandon…' }).click();
         expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
         await page.getByRole('button', { name: 'Abandon' }).click();
-        await page.getByText('You gave it up; it can still be finished.').waitFor();
+        await page.getByText('You abandoned it; it can still be finished.').waitFor();
         expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
         await page.getByRole('link', { name: 'Today' }).click();
         await page.getByRole('heading', { name: 'Today' }).waitFor();
