@@ -48,24 +48,24 @@ it('publishing is not offered for an imported listing that is inactive: it is re
 
 it('an imported listing can be forgotten, and stays in its shop', async () => {
   const listing_pk = await importOne('inactive');
-  expect(await see(listing_pk)).toContain('Remove from here… Nothing changes on Etsy.');
+  expect(await see(listing_pk)).toContain('Remove from this app… Nothing changes on Etsy.');
   const question = await see(listing_pk, '/delete');
-  expect(question).toContain('Remove this listing from here?');
+  expect(question).toContain('Remove this listing from this app?');
   expect(question).toContain('Nothing changes on Etsy');
   expect(question).toMatch(/ClayAndOak :\s+listing \d+, inactive/);
   const { location } = await visitor.post(`/dashboard/listings/${listing_pk}/delete`);
-  expect(location).toBe('/dashboard/listings');
+  expect(location).toBe('/dashboard/listings?done=listing_removed');
   expect((await visitor.get(`/dashboard/listings/${listing_pk}`)).status).toBe(404);
 });
 
 it('a listing that is gone from its shops can be forgotten', async () => {
   const mug = buildMug([TARGETS.clay], { state: 'active', images: [{ url: image }] });
   const made = await call<Made>('listing_create', { ...mug, idempotency_key: crypto.randomUUID() });
-  expect(await see(made.listing_pk)).not.toContain('Remove from here…');
+  expect(await see(made.listing_pk)).not.toContain('Remove from this app…');
   await control(`/listings/${made.results[0]?.listing_id}/edit`, { state: 'removed' });
   // Reads the listing again, and changes nothing.
   await dashboard.service.invoke('listing_publish', { listing_pk: made.listing_pk, state: 'active' });
-  expect(await see(made.listing_pk)).toContain('Remove from here… Nothing changes on Etsy.');
+  expect(await see(made.listing_pk)).toContain('Remove from this app… Nothing changes on Etsy.');
 });
 
 describe('publishing in one more shop than the listing was live in', () => {
