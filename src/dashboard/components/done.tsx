@@ -1,7 +1,7 @@
 import type { Visit } from '../page.js';
 import { Notice } from './notice.js';
 
-/** What a form has just done; the page that the browser is redirected to shows it once. */
+/** The result of a form, which the next page shows once. */
 const SENTENCES = {
   activated: 'Activated.',
   deactivated: 'Deactivated.',

@@ -12,7 +12,7 @@ type Props = {
   id: string;
   field: EditField;
   value: string | null | undefined;
-  /** What is wrong with the value. */
+  /** The problem with the value, as a sentence. */
   problem?: string | undefined;
 };
 

@@ -10,13 +10,13 @@ export const DIRECTION = {
   ],
 } as const satisfies EditField;
 
-/** What is wrong with a field. */
+/** The problem with a field. */
 export type FieldProblem = { field: EditField; words: string };
 
 /** No thousands separators: "1,250" may also mean 1.25. */
 const PATTERNS = {
   number: /^-?\d{1,9}([.,]\d{1,2})?$/,
-  percent: /^-?\d{1,9}([.,]\d{1,2})?\s*%?$/,
+  percent: /^-?\d{1,9}([.,]\d{1,2})?$/,
   whole: /^-?\d{1,9}$/,
 } as const;
 
@@ -28,13 +28,17 @@ const EXPECTED = {
 
 /** Undefined if the text is blank or not a number. */
 export function readNumber(text: string | null): number | undefined {
-  const trimmed = (text ?? '').trim().replace(/\s*%$/, '');
-  return PATTERNS.number.test(trimmed) ? Number(trimmed.replace(',', '.')) : undefined;
+  const number = dropPercentSign(text ?? '');
+  return PATTERNS.number.test(number) ? Number(number.replace(',', '.')) : undefined;
+}
+
+function dropPercentSign(text: string): string {
+  return text.trim().replace(/%$/, '').trimEnd();
 }
 
 /** Whether the text can be read in only one way. */
 export function isNumberText(text: string, type: keyof typeof PATTERNS): boolean {
-  return PATTERNS[type].test(text.trim());
+  return PATTERNS[type].test(type === 'percent' ? dropPercentSign(text) : text.trim());
 }
 
 /** A number with the chosen direction. */
