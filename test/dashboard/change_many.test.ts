@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BatchEdit, BatchesPage } from '../../schemas/batch.js';
 import { makeListings } from '../core/batches/rig.js';
 import type { Made } from '../core/listings/update/rig.js';
+import { buildMug, listTargets } from '../service.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
 /* Selected listings in the list; each way to change them ends in the review of a plan. */
@@ -24,7 +25,7 @@ const inShops = () => (mugs[0]?.shops ?? []).map(({ shop_id }): [string, string]
 /** Submits the form of a change; returns the resulting plan. */
 async function plan(kind: string, op: string, fields: Record<string, string>, more: [string, string][] = []) {
   const ticked = mugs.slice(0, 1).map(({ listing_pk }): [string, string] => ['listing', `${listing_pk}`]);
-  const selected = more.some(([name]) => name === 'all') ? [] : ticked;
+  const selected = more.some(([name]) => name === 'all' || name === 'listing') ? [] : ticked;
   const shops = more.some(([name]) => name === 'in') ? [] : inShops();
   const form = [['do', kind], ['op', op], ...selected, ...shops, ...more, ...Object.entries(fields)] as [
     string,
@@ -101,6 +102,22 @@ it('a plan covers all listings that the filter finds, in the chosen shops', asyn
   const { counts, page } = await plan('section', 'set', { value: 'none' }, filter);
   expect(counts).toMatchObject({ listings: 1, shops: 1, items: 1 });
   expect(page).toContain('Shop section removed');
+});
+
+it('a plan of all listings says why a draft that is only saved here is skipped', async () => {
+  const request = buildMug(await listTargets(dashboard.service), {
+    state: 'draft',
+    idempotency_key: 'saved',
+  });
+  const { listing_pk } = await dashboard.service.call<{ listing_pk: number }>('listing_create', request);
+  const some = await plan('tags', 'add', { value: 'gift' }, [['all', '1']]);
+  expect(some.page).toContain('4 changes to 2 listings.');
+  expect(some.page).toContain('2 skipped: see the reasons below.');
+  expect(some.page).toContain('The listing is not in this shop on Etsy yet');
+  const pair = [mugs[0]?.listing_pk, listing_pk].map((pk): [string, string] => ['listing', `${pk}`]);
+  const none = await plan('tags', 'add', { value: 'mug' }, pair);
+  expect(none.page).toContain('Nothing to change: 2 unchanged, 2 skipped.');
+  await dashboard.service.call('listing_delete', { listing_pk });
 });
 
 it.each<[string, string, Record<string, string>, string]>([

@@ -92,13 +92,17 @@ async function selectByFilter(parts: Parts, filter: BatchFilter, scope: Scope): 
   if (issues.length > 0) return refuse(issues);
   const { status, keywords, shop_id, shop_state } = filter;
   const places: BatchPlace[] = [];
+  const only_here: BatchPlace[] = [];
   let matches = 0;
   for (let offset = 0; ; offset += PAGE) {
     const query = { status, keywords, shop_id, shop_state, limit: PAGE, offset };
     const { items, total } = await parts.store.listings.listListings(scope.account_id, query);
     for (const item of items) {
       const shop_ids = findMatching(item, filter, scope);
-      if (shop_ids.length === 0) continue;
+      if (shop_ids.length === 0) {
+        if (isOnlyHere(item, filter, scope)) only_here.push({ listing_pk: item.listing_pk });
+        continue;
+      }
       matches += 1;
       if (places.length < MOST_LISTINGS) places.push({ listing_pk: item.listing_pk, shop_ids });
     }
@@ -108,7 +112,10 @@ async function selectByFilter(parts: Parts, filter: BatchFilter, scope: Scope): 
     const params = { count: matches, most: MOST_LISTINGS };
     throw new ServiceError('BATCH_TOO_LARGE', [{ code: 'batch_too_large', at: 'select.filter', params }]);
   }
-  if (matches > 0) return { places, shop_ids: listShops(places), issues: [] };
+  if (matches > 0) {
+    const all = [...places, ...only_here].slice(0, MOST_LISTINGS);
+    return { places: all, shop_ids: listShops(places), issues: [] };
+  }
   return refuse([buildEmpty('select.filter', await hasUnmanaged(parts, filter, scope))]);
 }
 
@@ -176,6 +183,16 @@ function findMatching(
     if (place.listing_id === null || !isAsked || !isMeant) return [];
     return matches(listing, place, shop, filter) ? [place.shop_id] : [];
   });
+}
+
+/** Whether no shop has the listing yet: the plan skips it, and says why. */
+function isOnlyHere(
+  { places }: { places: readonly SeenPlace[] },
+  { status: _status, keywords: _keywords, ...of_shops }: BatchFilter,
+  { only }: Scope,
+): boolean {
+  const isOfShops = only !== undefined || Object.values(of_shops).some((part) => part !== undefined);
+  return !isOfShops && places.every(({ listing_id }) => listing_id === null);
 }
 
 function matches(

@@ -46,6 +46,20 @@ it('refuses listings that no shop has yet, for each shop of their request', asyn
   expect(refused.map(({ shop_id }) => shop_id)).toEqual(targets.map(({ shop_id }) => String(shop_id)));
 });
 
+it('refuses listings that no shop has yet if a filter selects them together with others', async () => {
+  const targets = await listTargets(service);
+  const request = buildMug(targets, { state: 'draft', idempotency_key: 'only-here' });
+  const listing = { ...(request as { listing: object }).listing, title: 'Teapot, only here' };
+  const saved = await service.call<{ listing_pk: number }>('listing_create', { ...request, listing });
+  const select = { filter: { keywords: 'Teapot' } };
+  expect(await refuse({ select, edits: TITLE })).toContain('select.filter');
+  await makeListing(service, { photos: 1, listing: { title: 'Teapot' } });
+  const { counts, items } = await create({ select, edits: TITLE });
+  expect(counts).toMatchObject({ listings: 2, changed: 2, refused: 2 });
+  const refused = items?.filter(({ listing_pk }) => listing_pk === saved.listing_pk) ?? [];
+  expect(listCodes(refused)).toEqual(targets.map(() => ['refused', 'item_not_there']));
+});
+
 it('asks for a currency only if the selected listings are in shops with several currencies', async () => {
   const [, linen] = await listTargets(service);
   const only = await makeListing(service, { photos: 1, more: { shops: [linen] } });

@@ -50,6 +50,7 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
         {isCopy(batch)
           ? `${formatCount(counts.changed, 'draft')} of ${formatCount(sum.listings, 'listing')}. Nothing has been created yet.`
           : `${formatCount(counts.changed, 'change')} to ${formatCount(sum.listings, 'listing')}. Nothing has changed yet, and you can undo it later.`}
+        {counts.refused > 0 && ` ${counts.refused} skipped: see the reasons below.`}
       </p>
       {hasRows ? (
         // Pressing Enter on a checkbox submits the form with its first button.
