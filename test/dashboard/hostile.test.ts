@@ -64,9 +64,11 @@ const SHOWN: [path: string, names: string][] = [
   ['/changes/{refused}', 'unknown title shop'],
   ['/changes/{done}', 'appended title shop description'],
   ['/changes/{done}/events', ''],
-  ...'price stock tags section title profile photos sale renew copy'
+  ...'price stock tags section title profile photos sale renew'
     .split(' ')
     .map((kind): [string, string] => [`/changes/new?do=${kind}&listing={live}&q={words}`, 'words shop']),
+  // Copies are offered only to shops that do not have the listing.
+  ['/changes/new?do=copy&listing={imported}&q={words}', 'words shop'],
   ['/changes/new?do=section&listing={live}', 'section'],
   ['/changes/new?do=profile&listing={live}', 'profile'],
   ['/changes/new?do={words}&listing={live}', ''],
