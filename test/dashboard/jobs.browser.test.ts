@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('a seller without an assistant', () => {
         await form.getByLabel('Shipping profile').selectOption({ index: 1 });
         await form.getByLabel('Shop section').selectOption('none');
         await copy.click('button', 'Review To NordLinen');
-        await start(page, copy, /^Change 1 listing/, '1 changed');
+        await start(page, copy, /^Create 1 draft in NordLinen/, '1 changed');
         expect(copy.end()).toBe(4);
       });
     });
