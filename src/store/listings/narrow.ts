@@ -13,7 +13,7 @@ const MANY = FEW + 1;
 
 /**
  * The numbers of a few listings that include all matches of the filter; undefined if many listings match each of its
- * conditions. RefreshSchedule up each condition by an index, and stops once the matches are many, however many listings the account
+ * conditions. Looks up each condition by an index, and stops once the matches are many, however many listings the account
  * has.
  */
 export async function findFew(

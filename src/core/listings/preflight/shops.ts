@@ -25,7 +25,7 @@ type ShopFindings = {
 type Target = NonNullable<NonNullable<PartialRequest['shops']>[number]>;
 
 /**
- * Checks every id in shops[] and in offerings against the stored lists of each shop. RefreshSchedule up a missing id live
+ * Checks every id in shops[] and in offerings against the stored lists of each shop. Looks up a missing id live
  * once, unless `isLive` is false (a draft makes no marketplace calls).
  * @param isAsked whether to check the id at a path; if omitted, all are checked
  */

@@ -91,7 +91,7 @@ export class ListingTakenError extends Error {
 /** All times are by the database's clock. */
 export type ListingStore = {
   /**
-   * RefreshSchedule up a repeated request. A key counts for 30 days. Without a key, the same body counts while its job
+   * Looks up a repeated request. A key counts for 30 days. Without a key, the same body counts while its job
    * runs and for `replay_ms` after its end (or, for a draft, after it was saved).
    */
   findBinding(account_id: string, binding: Binding, replay_ms: number): Promise<BindingMatch>;

@@ -14,8 +14,7 @@ export const PROMPTS: readonly Prompt[] = [
   {
     name: 'list_from_photos',
     title: 'List a product from a folder of photos',
-    description:
-      'RefreshSchedule at the photos, writes the listing, checks it, and saves it as a draft for review.',
+    description: 'Looks at the photos, writes the listing, checks it, and saves it as a draft for review.',
     skill: 'list-a-product',
     arguments: [
       { name: 'folder', description: 'Where the photos are', required: true },
