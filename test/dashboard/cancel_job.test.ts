@@ -33,7 +33,9 @@ describe('the page of a running job', () => {
     await held.waitUntilHeld();
     const path = `/dashboard/changes/jobs/${job_id}`;
     await expect.poll(() => see(path), { timeout: 20_000 }).toContain('1 changed, 1 in progress');
-    expect(await see(path)).toContain('Shops in progress are finished first, but nothing more is activated');
+    expect(await see(path)).toContain(
+      'Shops in progress are finished first, but no further activation is sent. Changes already made are not undone.',
+    );
     expect((await visitor.get(path)).text).toContain(`action="${path}/cancel"`);
     expect((await visitor.post(`${path}/cancel`)).location).toBe(path);
     expect(await see(path)).toMatch(/ Canceling .*Canceling\. Shops in progress are finished first\./);
