@@ -92,17 +92,13 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     async (_name, view) => {
       const { context, page, problems } = await openWindow(browser, served.url, view);
       await page.goto('/docs');
-      await page.getByRole('searchbox').fill('take a change back');
+      await page.getByRole('searchbox').fill('undo a change');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor();
       await look(page, view);
-      await page
-        .getByRole('main')
-        .getByRole('link', { name: 'Take a change of a listing back' })
-        .first()
-        .click();
-      await page.getByRole('heading', { level: 1, name: 'Take a change of a listing back' }).waitFor();
-      expect(await page.locator('[aria-current=page]').textContent()).toBe('Take a change of a listing back');
+      await page.getByRole('main').getByRole('link', { name: 'Undo a change to a listing' }).first().click();
+      await page.getByRole('heading', { level: 1, name: 'Undo a change to a listing' }).waitFor();
+      expect(await page.locator('[aria-current=page]').textContent()).toBe('Undo a change to a listing');
 
       const python = page.locator('pre[data-language=Python]').first();
       expect(await python.isVisible()).toBe(false);
