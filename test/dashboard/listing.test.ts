@@ -357,6 +357,8 @@ describe("deactivating and reactivating on a listing's page", () => {
     expect(part).toContain('Deactivated.');
     expect(part).toContain('Active in 1 of 2 shops');
     expect(part).toContain('ClayAndOak Inactive Checked just now.');
+    const other = await visitor.get(`${dashboard_url}?done=upload_deleted`);
+    expect(other.text).not.toContain('Upload deleted.');
     const offered = toText((await visitor.get(`${dashboard_url}/back-on-sale`)).text);
     expect(offered).toMatch(/ClayAndOak Inactive Free until .* UTC/);
     expect(offered).not.toContain('if all shops are selected');

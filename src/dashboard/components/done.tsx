@@ -1,7 +1,7 @@
 import type { Visit } from '../page.js';
 import { Notice } from './notice.js';
 
-/** The result of a form, which the next page shows once. */
+/** The result of a form, which the next page shows as long as its address has the parameter. */
 const SENTENCES = {
   activated: 'Activated.',
   deactivated: 'Deactivated.',

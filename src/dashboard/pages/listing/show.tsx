@@ -63,6 +63,7 @@ function describeStanding({ status, results, request }: Detail, sentence: string
 /** Only if the shops show it: a change may fail after the redirect. */
 function findDone(visit: OwnVisit, { shops, task }: Detail): DoneDeed | undefined {
   const done = readDone(visit);
+  if (done !== 'activated' && done !== 'deactivated') return undefined;
   const state = done === 'activated' ? 'active' : 'inactive';
   return task?.status !== 'refused' && shops.some((shop) => shop.state === state) ? done : undefined;
 }
