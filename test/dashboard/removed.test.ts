@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeListing, type Made } from '../core/listings/update/rig.js';
-import { CLAY, listTargets } from '../service.js';
+import { CLAY, LINEN, listTargets } from '../service.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
 let dashboard: TestDashboard;
@@ -63,4 +63,7 @@ it('a listing can be copied to a connected shop that it is not in', async () => 
   const { text } = await seller.get(toPath(made));
   expect(text).toContain(`href="/dashboard/changes/new?do=copy&amp;listing=${made.listing_pk}"`);
   expect(await see(await makeListing(service, { photos: 1 }))).not.toContain('Copy to another shop…');
+  for (const { shop_id } of [CLAY, LINEN]) await seller.post(`/dashboard/shops/${shop_id}/disconnect`);
+  const page = toText((await seller.get(`/dashboard/changes/new?do=copy&listing=${made.listing_pk}`)).text);
+  expect(page).toContain('No shop is connected.');
 });

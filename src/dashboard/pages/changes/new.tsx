@@ -122,9 +122,11 @@ function New({ visit, kind, scope, given, refused, isNowhere = false, wrong = []
       {forms.length === 0 && (
         <Notice tone="wait">
           <p>
-            {kind === 'copy'
-              ? 'All connected shops already have these listings.'
-              : 'The shops of these listings have nothing to choose from here.'}
+            {kind !== 'copy'
+              ? 'The shops of these listings have nothing to choose from here.'
+              : scope.connected.length === 0
+                ? 'No shop is connected.'
+                : 'All connected shops already have these listings.'}
           </p>
         </Notice>
       )}
