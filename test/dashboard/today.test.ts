@@ -187,6 +187,11 @@ it('orders to ship are sorted by the date to ship them by, and Today counts thos
   const to_ship = toText((await seller.get('/dashboard/orders?is=to_send')).text);
   expect(to_ship).toMatch(/Late Ship by .* 1003 .* Paid, to ship Ship by .* 1002 .* Updated .* 1001 /);
   expect(to_ship.match(/Late/g)).toHaveLength(1);
+  const more = Array.from({ length: 100 }, (_, place) => toOrder(2_000 + place, ['paid'], now_s - 9_000));
+  await own.service.app.store.orders.saveRecorded(shop, more);
+  expect(toText((await seller.get('/dashboard')).text)).toMatch(
+    /103 orders to ship, at least (9\d|100) late/,
+  );
   await own.close();
 });
 

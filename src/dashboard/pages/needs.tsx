@@ -103,8 +103,9 @@ export async function listNeeds(
 
 function toOrdersToSend({ total, items }: OrdersPage, now: Date): Need {
   const late = items.filter((order) => isLate(order, now)).length;
+  const isAll = items.length === total;
   return {
-    what: `${formatCount(total, 'order')} to ship${late > 0 ? `, ${late} late` : ''}`,
+    what: `${formatCount(total, 'order')} to ship${late > 0 ? `, ${isAll ? '' : 'at least '}${late} late` : ''}`,
     why: 'Paid, and not shipped yet. Mark orders as shipped in Shop Manager.',
     href: buildOrdersHref({ is_to_send: true }),
     way: 'Open',
