@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
       await walk.click('link', 'Settings');
       await walk.click('link', 'Webhooks');
       await page.getByLabel('Address').fill(receiver.url);
-      await walk.click('checkbox', 'An order arrived');
+      await walk.click('checkbox', 'A change of many listings finished');
       await walk.click('button', 'Save destination');
       const secret = await page.locator('code', { hasText: 'whsec_' }).innerText();
       await walk.click('link', 'I have saved it');
