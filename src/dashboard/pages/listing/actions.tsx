@@ -18,7 +18,8 @@ export function Actions({ visit, detail, connected }: Props) {
   const canEnd = listSaleShops(detail, 'inactive').length > 0;
   const canReturn = listSaleShops(detail, 'active').length > 0;
   const canCopy =
-    status !== 'draft' && connected.some(({ shop_id }) => !detail.shop_ids.includes(String(shop_id)));
+    detail.shops.some(({ listing_id }) => listing_id !== null) &&
+    connected.some(({ shop_id }) => !detail.shop_ids.includes(String(shop_id)));
   const isLost = listLost(detail).length > 0;
   if (status === 'active' && !canEnd && !canReturn && !canForget(detail) && !isLost && !canCopy) return null;
   const href = toListingPath(listing_pk);
