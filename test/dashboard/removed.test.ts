@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeListing, type Made } from '../core/listings/update/rig.js';
-import { CLAY, LINEN, listTargets } from '../service.js';
+import { buildMug, CLAY, LINEN, listTargets } from '../service.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
 let dashboard: TestDashboard;
@@ -54,6 +54,19 @@ it('a new draft is not offered for a listing that is in all of its shops', async
   const made = await makeRemoved('Kept mug', 0);
   expect(await see(made)).not.toContain('Make a new draft');
   expect((await seller.post(`${toPath(made)}/remake`, { key: 'kept' })).location).toBe(toPath(made));
+});
+
+it('a listing that no shop has yet cannot be copied to another shop', async () => {
+  const { service } = dashboard;
+  const shops = (await listTargets(service)).slice(0, 1);
+  const action = { type: 'status', status: 400, body: { error: 'No.' } };
+  await service.control('POST', '/faults', { rules: [{ operation: 'createDraftListing', action }] });
+  const mug = buildMug(shops, { state: 'publish' });
+  const { listing_pk } = await service.call<{ listing_pk: number }>('listing_create', mug);
+  await service.control('DELETE', '/faults');
+  const page = toText((await seller.get(`/dashboard/listings/${listing_pk}`)).text);
+  expect(page).toContain('Finish what failed');
+  expect(page).not.toContain('Copy to another shop…');
 });
 
 it('a listing can be copied to a connected shop that it is not in', async () => {
