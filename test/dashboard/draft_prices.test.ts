@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CLAY, LINEN, MUGS } from '../service.js';
+import { buildMug, CLAY, LINEN, listTargets, MUGS } from '../service.js';
 import { readForm, type Form } from './form.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
@@ -78,6 +78,25 @@ it('uses the price in the currency of the shop for a variation without a price',
   const photographed = await (await open(path)).choose('mug-front.jpg');
   const review = await photographed.set('do', 'publish').send(path);
   expect(toText(review.text)).toMatch(/XL 32\.00 USD · 30\.00 EUR/);
+});
+
+it('does not need an unused price of a listing with too many variations for the table', async () => {
+  const values = Array.from({ length: 21 }, (_, index) => `${index + 1}`);
+  const { listing_pk } = await dashboard.service.call<{ listing_pk: number }>(
+    'listing_create',
+    buildMug(await listTargets(dashboard.service), {
+      variations: {
+        properties: [
+          { property_id: 513, name: 'Size', values },
+          { property_id: 514, name: 'Glaze', values },
+        ],
+        offerings: values.flatMap((size) => values.map((glaze) => ({ size, glaze, price: 18, quantity: 3 }))),
+      },
+    }),
+  );
+  const path = `/dashboard/listings/${listing_pk}/edit`;
+  const saved = await (await open(path)).set('title', 'Mug in many sizes').send(path, 'autosave');
+  expect(toText(saved.text)).toContain('All changes are saved.');
 });
 
 it('asks for a price in a currency that has none, and never uses the amount in another one', async () => {

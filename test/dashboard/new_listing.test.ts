@@ -231,7 +231,7 @@ describe('variations in the form', () => {
     expect(page).toContain('24.50 USD · 25.00 EUR');
   });
 
-  it('come from a single line with commas, unless it already is a saved value', async () => {
+  it('come from a single line with commas, unless the option has saved values', async () => {
     let form = await step(await fill('Mug in three sizes'), 'option-add');
     form = await step(
       form.set('option_name', 'Size').set('option_values', ' Small, Medium,Large, '),
@@ -250,8 +250,16 @@ describe('variations in the form', () => {
       }),
     );
     const path = `/dashboard/listings/${made.listing_pk}/edit`;
-    const saved = readForm(seller, await seller.get(path));
+    let saved = readForm(seller, await seller.get(path));
     expect(toText((await saved.send(path, 'refresh')).text)).toContain('No changes');
+    // Renaming it keeps its row.
+    saved = readForm(seller, await saved.set('option_values', 'Oat, satin').send(path, 'refresh'));
+    expect(saved.getAll('row')).toEqual(['["Oat, satin"]']);
+    expect(saved.getAll('row_stock')).toEqual(['3']);
+
+    const half = await step(await fill('Bottle in one size'), 'option-add');
+    const bottle = half.set('option_name', 'Volume').set('option_values', '0,5 l');
+    expect((await step(bottle, 'table')).getAll('row')).toEqual(['["0,5 l"]']);
   });
 
   it('have their problems in the cells of the table', async () => {

@@ -187,12 +187,12 @@ function findMatching(
 
 /** Whether no shop has the listing yet: the plan skips it, and says why. */
 function isOnlyHere(
-  { places }: { places: readonly SeenPlace[] },
+  { places, status }: { places: readonly SeenPlace[]; status: ListingRecord['status'] },
   { status: _status, keywords: _keywords, ...of_shops }: BatchFilter,
   { only }: Scope,
 ): boolean {
   const isOfShops = only !== undefined || Object.values(of_shops).some((part) => part !== undefined);
-  return !isOfShops && places.every(({ listing_id }) => listing_id === null);
+  return !isOfShops && status === 'draft' && places.every(({ listing_id }) => listing_id === null);
 }
 
 function matches(

@@ -117,6 +117,8 @@ function OtherChoices({ batch, sum: { listing_pks } }: Pick<Props, 'batch' | 'su
   const [target, ...others] = isCopy(batch) ? (batch.edits ?? []).flatMap(({ shops = [] }) => shops) : [];
   if (!target || others.length > 0 || listing_pks.length > MOST_TICKED) return null;
   const { shop_id, ...chosen } = target;
+  // A plan of the editor may also have the shop's own values, for which the form has no fields.
+  if (Object.values(chosen).some((value) => typeof value === 'object' && value !== null)) return null;
   const query = new URLSearchParams([
     ['do', 'copy'],
     ['op', `to_${String(shop_id)}`],

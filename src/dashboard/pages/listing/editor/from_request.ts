@@ -105,10 +105,12 @@ function setShops(values: Values, request: ListingRequest, scope: Scope): void {
     return [{ target, code, price: target.price ?? shared }];
   });
   for (const code of listAllCurrencies(scope)) {
-    const prices = priced.flatMap((one) => (one.code === code && one.price !== undefined ? [one.price] : []));
+    const own = priced.filter((one) => one.code === code);
+    const prices = own.flatMap(({ price }) => (price === undefined ? [] : [price]));
     const count = (price: number) => prices.filter((known) => known === price).length;
     const [most] = [...prices].sort((a, b) => count(b) - count(a));
-    values.set(`price_${code}`, String(most ?? ''));
+    // A shop without a price must not appear to have that of another shop.
+    values.set(`price_${code}`, prices.length < own.length ? '' : String(most ?? ''));
   }
   for (const { target, code, price } of priced) {
     values.append('shop', String(target.shop_id));

@@ -120,7 +120,13 @@ export function listFormProblems(values: Values, scope: Scope, saved?: Values): 
       check(`row_price_${code}_${place}`, text, 'number', `Price of ${of}, ${code}`);
     check(`row_stock_${place}`, stock, 'whole', `Stock of ${of}`);
   });
+  // A listing with too many variations for the form's table may have a price in each of them instead.
+  const isPricedElsewhere = (code: string) =>
+    saved !== undefined &&
+    [saved, values].every((one) => readOptions(one).length === 0 && isBlank(one.get(`price_${code}`))) &&
+    listCurrencies(saved, scope).includes(code);
   for (const code of shops.length > 0 ? currencies : []) {
+    if (isPricedElsewhere(code)) continue;
     const own = shops.filter(({ details }) => details.currency_code === code);
     const isLacking = own.some(({ shop_id }) => isBlank(values.get(shopField.price(shop_id))));
     if (isBlank(values.get(`price_${code}`)) && isLacking && !hasAllPrices(values, scope, code)) {

@@ -81,13 +81,14 @@ function removeOption(values: Values, index: number): void {
   }
 }
 
-/** Splits a single line, such as `Small, Medium, Large`, unless it already is a value with commas. */
+/** Splits a single line, such as `Small, Medium, Large`, for an option without rows. `0,5 l` is one value. */
 function splitValues(values: Values): void {
-  const known = new Set(readRows(values, []).flatMap(({ key }) => key));
-  const lists = values.getAll('option_values').map((text) => {
+  const rows = readRows(values, []);
+  const lists = values.getAll('option_values').map((text, place) => {
+    const isNew = rows.every(({ key }) => key[place] === undefined);
     const [only = '', ...others] = readLines(text);
-    const isList = others.length === 0 && only.includes(',') && !known.has(only);
-    return isList ? readLines(only.replaceAll(',', '\n')).join('\n') : text;
+    if (!isNew || others.length > 0) return text;
+    return readLines(only.replaceAll(/(?<!\d),|,(?!\d)/g, '\n')).join('\n');
   });
   values.delete('option_values');
   for (const list of lists) values.append('option_values', list);

@@ -45,8 +45,9 @@ export function buildChanges(given: Values, request: ListingRequest, all: Scope)
   const variations = canEditVariations(request)
     ? patchVariations(given, saved, { request, was, is, scope })
     : undefined;
-  const kept = { ...scope, shops: listTicked(given, scope) };
-  const shops = patchShops(given, saved, kept, variations?.shared);
+  // New shared prices may not be those of a shop that a later call takes out of the listing.
+  const priced = variations?.shared ? scope : { ...scope, shops: listTicked(given, scope) };
+  const shops = patchShops(given, saved, priced, variations?.shared);
   const attributes = scope.category && patchAttributes(was, is, request);
   const changes = {
     ...(listing && { listing }),
