@@ -100,9 +100,9 @@ describe('importing listings of a shop', () => {
     expect(await see(path)).toContain('Bring in listings from ClayAndOak');
     expect((await visitor.post(path)).status).toBe(400);
     const one = await visitor.post(path, { listing: `${listing_ids[0]}` });
-    expect(await see(one.location)).toMatch(
-      /Bring in 1 listing from ClayAndOak Done .* 1 brought in Show listings/,
-    );
+    await expect
+      .poll(() => see(one.location), { timeout: 20_000, interval: 500 })
+      .toMatch(/Bring in 1 listing from ClayAndOak Done .* 1 brought in Show listings/);
     expect((await visitor.get(one.location)).text).toContain(
       `href="/dashboard/listings?shop=${CLAY.shop_id}">Show listings`,
     );
