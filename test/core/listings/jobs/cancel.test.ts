@@ -117,6 +117,7 @@ describe('canceling an update', () => {
     const changes = { listing: { title: 'Stoneware cup' } };
     const job = await start('listing_update', { listing_pk: made.listing_pk, changes });
     await held.waitUntilHeld();
+    await expect.poll(() => listTitles(made), { timeout: 20_000 }).toContain('Stoneware cup');
     await cancel(job);
     held.release();
     const ended = await waitForEnd(job);
