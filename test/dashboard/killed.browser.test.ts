@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('a batch whose server is killed', () => {
     const { context, page, problems } = await openWindow(browser, scene.url, view);
     await signIn(page, await scene.createSignInLink());
     await page.goto(`/dashboard/changes/${batch_id}`);
-    await page.getByRole('button', { name: `Change ${COUNT} listings` }).click();
+    await page.getByRole('button', { name: `Create ${COUNT} drafts in NordLinen` }).click();
     await page.locator('[data-live]').waitFor();
     await expect.poll(async () => (await listCopies()).length, { timeout: 60_000 }).toBeGreaterThan(1);
     await scene.kill();
