@@ -120,3 +120,34 @@ it('keeps the price of a variation that equals the price of the listing', async 
   expect((await (await open(path)).set('price_USD', '35').send(path)).status).toBe(303);
   expect(readPrices(await open(path))).toEqual(['35', '30', '32,38', '30,36']);
 });
+
+it('never uses the price in the currency of a shop that is taken out', async () => {
+  const { form, path } = await startDraft('Mug that leaves a shop');
+  await form.set('price_EUR', '').send(path, 'autosave');
+  await (await open(path)).tick('shop', String(CLAY.shop_id), false).send(path, 'autosave');
+  const left = await open(path);
+  expect(readPrices(left)).toEqual(['', '', ',', '26,36']);
+  const review = await (await left.set('do', 'publish').choose('mug-front.jpg')).send(path);
+  expect(toText(review.text)).toMatch(/Small 26\.00 EUR .*Large 36\.00 EUR/);
+});
+
+it('uses the price of the shop that stays', async () => {
+  const { listing_pk } = await dashboard.service.call<{ listing_pk: number }>('listing_create', {
+    ...buildMug(
+      (await listTargets(dashboard.service)).map((target, at) => ({ ...target, price: [32, 30][at] })),
+    ),
+  });
+  const path = `/dashboard/listings/${listing_pk}/edit`;
+  await (await open(path)).tick('shop', String(CLAY.shop_id), false).send(path, 'autosave');
+  const left = await open(path);
+  expect(readPrices(left).slice(0, 2)).toEqual(['', '30']);
+  const review = await (await left.set('do', 'publish').choose('mug-front.jpg')).send(path);
+  expect(toText(review.text)).toContain('New listing, active 30.00 EUR');
+  const { request } = await dashboard.service.call<{ request: { listing: { price?: number } } }>(
+    'listing_get',
+    {
+      listing_pk,
+    },
+  );
+  expect(request.listing.price).toBe(30);
+});

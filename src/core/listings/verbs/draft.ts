@@ -191,9 +191,10 @@ export function createDraftUpdates(
       return finish(listing, publications, change, input, binding);
     },
     async leaveShops(listing, publications, left, binding) {
-      const shops = listing.request.shops.filter(({ shop_id }) => !left.includes(shop_id));
-      const request = { ...listing.request, shops };
-      if (shops.length === 0) {
+      const nameShop = await naming.nameShops(listing.account_id);
+      const findCurrency = (shop_id: number) => nameShop(shop_id)?.currency_code;
+      const request = leave(listing.request, publications, left, findCurrency);
+      if (request.shops.length === 0) {
         throw buildValidationError((await preflight.judgeDraft(request, listing.account_id)).issues);
       }
       const change = { shop_ids: left, request, own: [], warnings: [] };
@@ -232,6 +233,33 @@ export function createDraftUpdates(
       warnings: [...warnings],
     };
   }
+}
+
+/**
+ * The request without these shops. If the new first shop has another currency than the former one, the listing's price,
+ * unless a remaining shop uses it, becomes that of the new first shop.
+ */
+function leave(
+  request: ListingRequest,
+  publications: readonly Publication[],
+  left: readonly number[],
+  findCurrency: (shop_id: number) => string | undefined,
+): ListingRequest {
+  const shops = request.shops.filter(({ shop_id }) => !left.includes(shop_id));
+  const currencies = [shops, request.shops].map(([first]) => first && findCurrency(first.shop_id));
+  const isUsed = shops.some(
+    ({ shop_id, price }) =>
+      price === undefined && !haveOfferingsPrices(toShopRequest(request, publications, shop_id)),
+  );
+  if (isUsed || currencies[0] === currencies[1]) return { ...request, shops };
+  const { price: _price, ...listing } = request.listing;
+  const price = shops[0]?.price;
+  return { ...request, listing: { ...listing, ...(price !== undefined && { price }) }, shops };
+}
+
+function haveOfferingsPrices({ variations }: ListingRequest): boolean {
+  const offerings = variations?.offerings ?? [];
+  return offerings.length > 0 && offerings.every(({ price }) => price !== undefined);
 }
 
 /** Callers cannot choose shops while no shop has the listing. */
