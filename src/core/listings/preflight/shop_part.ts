@@ -3,6 +3,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import { getShopTarget } from '../requests/request.js';
 import { cutChars } from '../rules/text.js';
 import { compileVariations, type CompiledVariations } from '../variations/compile.js';
 import { chooseProcessingProfile } from './processing_profile.js';
@@ -23,8 +24,7 @@ export function buildShopPart(
   shop: ConnectedShop,
   schema: CategorySchema | undefined,
 ): ShopPart {
-  const target = request.shops[index];
-  if (!target) throw new Error(`no shop at index ${index}: the request has ${request.shops.length} shops`);
+  const target = getShopTarget(request, index);
   const { readiness_state_id, warnings } = chooseProcessingProfile(request, target, index, shop);
   const compiled = compileProducts(request, target, schema, readiness_state_id);
   return {

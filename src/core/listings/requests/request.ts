@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
 import { buildValidationError } from '../../issues/issues.js';
 
@@ -47,4 +47,11 @@ export function buildDigest(request: ListingRequest, contents: ReadonlyMap<strin
 export function listImageOrder(images: NonNullable<ListingRequest['images']>): number[] {
   const order = images.map((_, index) => index);
   return order.sort((a, b) => (images[a]?.rank ?? a + 1) - (images[b]?.rank ?? b + 1));
+}
+
+/** The shop at this position of a request. */
+export function getShopTarget({ shops }: ListingRequest, index: number): ShopTarget {
+  const target = shops[index];
+  if (!target) throw new Error(`no shop at index ${index}: the request has ${shops.length} shops`);
+  return target;
 }

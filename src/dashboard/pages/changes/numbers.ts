@@ -14,9 +14,10 @@ export const DIRECTION = {
 export type FieldProblem = { field: EditField; words: string };
 
 /** No thousands separators: "1,250" may also mean 1.25. */
+const DECIMAL = /^-?\d{1,9}([.,]\d{1,2})?$/;
 const PATTERNS = {
-  number: /^-?\d{1,9}([.,]\d{1,2})?$/,
-  percent: /^-?\d{1,9}([.,]\d{1,2})?$/,
+  number: DECIMAL,
+  percent: DECIMAL,
   whole: /^-?\d{1,9}$/,
 } as const;
 
@@ -29,7 +30,7 @@ const EXPECTED = {
 /** Undefined if the text is blank or not a number. */
 export function readNumber(text: string | null): number | undefined {
   const number = dropPercentSign(text ?? '');
-  return PATTERNS.number.test(number) ? Number(number.replace(',', '.')) : undefined;
+  return DECIMAL.test(number) ? Number(number.replace(',', '.')) : undefined;
 }
 
 function dropPercentSign(text: string): string {

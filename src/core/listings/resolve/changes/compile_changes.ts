@@ -8,7 +8,7 @@ import { toAttributes } from '../../preflight/attributes.js';
 import { toDraft } from '../../preflight/build_plan.js';
 import { toFileNames } from '../../preflight/file_name.js';
 import { toMediaKey } from '../../preflight/media.js';
-import { listImageOrder } from '../../requests/request.js';
+import { getShopTarget, listImageOrder } from '../../requests/request.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
 import type { ChangeInput } from './change_input.js';
 import { compileInventoryChange } from './compile_inventory.js';
@@ -34,8 +34,7 @@ export function compileChanges(input: ChangeInput): { changes: ShopChanges; warn
 }
 
 function compileFields({ request, changed, index }: ChangeInput): FieldChanges {
-  const target = request.shops[index];
-  if (!target) throw new Error('the change names a shop that does not have the listing');
+  const target = getShopTarget(request, index);
   const when_made = request.listing.when_made ?? '';
   const draft = toDraft(request, target, { price: 0, quantity: 1, readiness_state_id: undefined, when_made });
   const named = UPDATED.filter((field) => isNamed(field, index, changed));

@@ -6,6 +6,7 @@ import type { Inventory, InventoryProduct } from '../../../ports/index.js';
 import type { InventoryChange, OfferingChange } from '../../../ports/listing/changes.js';
 import { chooseProcessingProfile } from '../../preflight/processing_profile.js';
 import { compileProducts } from '../../preflight/shop_part.js';
+import { getShopTarget } from '../../requests/request.js';
 import { roundPrice } from '../../rules/money.js';
 import { readOptions, toProductKey } from '../../snapshot/compare_inventory.js';
 import { findOfferings, matchesProduct } from './match_offerings.js';
@@ -58,8 +59,7 @@ function compile(
   request: ListingRequest,
   schema: CategorySchema | undefined,
 ): { inventory: Inventory; completed: number } {
-  const target = request.shops[index];
-  if (!target) throw new Error('the change names a shop that does not have the listing');
+  const target = getShopTarget(request, index);
   const readiness_state_id =
     shop.lists.processing_profiles.length === 0
       ? null
@@ -113,8 +113,7 @@ function listDependent(
   is: Inventory,
 ): { offerings: OfferingChange[]; warnings: Warning[] } {
   const { request, changed, index, shop, toPath } = input;
-  const target = request.shops[index];
-  if (!target) throw new Error('the change names a shop that does not have the listing');
+  const target = getShopTarget(request, index);
   const { listing } = request;
   const findNamed = (...paths: string[]) => paths.find((path) => changed.includes(path));
   const at = `shops[${index}]`;
