@@ -45,6 +45,19 @@ describe.skipIf(!hasBrowser)('a seller with a phone', () => {
     await scene.assist('batch_cancel', { batch_id });
   });
 
+  it('keeps the field that was filled in at its place while the form updates', async () => {
+    const page = await window.context.newPage();
+    await page.goto('/dashboard/listings/new');
+    await page.getByRole('button', { name: 'Add variations' }).click();
+    const option = page.getByLabel('First option', { exact: true });
+    await option.fill('Size');
+    const before = await option.boundingBox();
+    await option.dispatchEvent('change');
+    await page.getByLabel('Values of Size').waitFor();
+    await expect.poll(() => option.boundingBox()).toEqual(before);
+    await page.close();
+  });
+
   it('selects all listings, leaves one out, and sees every action without scrolling sideways', async () => {
     const { page, problems } = window;
     await scene.assist('listing_create', await buildMugRequest(scene, 'Bowl'));

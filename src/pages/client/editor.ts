@@ -52,7 +52,7 @@ const ENDED =
 const BUSY =
   'Another change of this listing is running. Try again when it is done: what you typed is still here.';
 
-/** Where the form says whether it is saved. */
+/** The element that shows whether the form is saved. */
 const EXTENT = '[data-editor-extent]';
 
 function say(sentence: string): void {
@@ -131,7 +131,8 @@ function keepTyped(main: ParentNode, sent: ReadonlyMap<string, string>): boolean
 }
 
 /**
- * The server rendered it, with everything escaped. Focus, cursor positions and open sections are kept.
+ * The server rendered it, with everything escaped. Focus, cursor positions and open sections are kept, and the
+ * focused field stays where it is on the screen.
  * @param sent the fields as they were sent
  * @returns whether something was typed since then
  */
@@ -141,11 +142,14 @@ function replace(main: HTMLElement, pressed: string, sent: ReadonlyMap<string, s
   const focused = active && active !== document.body ? active.id || pressed : pressed;
   const open = [...document.querySelectorAll('main details[open]')].map(({ id }) => id);
   const top = scrollY;
+  const height = active?.getBoundingClientRect().top ?? 0;
   const place = active instanceof HTMLTextAreaElement || isText(active) ? active.selectionStart : null;
   const before = findForm()?.action;
   const said = document.querySelector(EXTENT);
   document.querySelector('main')?.replaceWith(main);
-  // Only a saved form says whether it is saved.
+  // Runs before the scroll position is restored, because it hides elements.
+  improve();
+  // The form of an unsaved listing comes without a status, so keep the one on the page.
   const extent = main.querySelector(EXTENT);
   if (said && extent?.textContent === '') extent.replaceWith(said);
   // A new listing has become a draft with a page of its own.
@@ -153,12 +157,14 @@ function replace(main: HTMLElement, pressed: string, sent: ReadonlyMap<string, s
   if (address !== undefined && address !== before) history.replaceState(null, '', address);
   for (const id of open) document.getElementById(id)?.setAttribute('open', '');
   scrollTo({ top, behavior: 'instant' });
-  // Nothing has the focus after a click next to the fields.
+  // A click outside the fields leaves nothing focused.
   const again = document.getElementById(focused);
+  if (again && again.id === active?.id) {
+    scrollBy({ top: again.getBoundingClientRect().top - height, behavior: 'instant' });
+  }
   again?.focus({ preventScroll: true });
   if (place !== null && (again instanceof HTMLTextAreaElement || isText(again)))
     again.setSelectionRange(place, place);
-  improve();
   return isTyped;
 }
 

@@ -11,7 +11,7 @@ function showCount(): void {
   count.textContent = `${selected} listing${selected === 1 ? '' : 's'} selected`;
 }
 
-/** All listings include those on the page. Without one of them, only the checked ones on the page are selected. */
+/** "All" also checks the listings on the page. Unchecking one of them unchecks "all", which leaves only the checked ones. */
 function follow({ target }: Event): void {
   const all = form?.querySelector<HTMLInputElement>('input[name=all]');
   if (!(target instanceof HTMLInputElement) || !all) return;
