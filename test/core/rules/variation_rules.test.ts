@@ -124,6 +124,12 @@ describe('variations.offerings', () => {
     expect(offer({ size: 'S', color: 'Red', quantity: 0 }, { size: 'L', color: 'Red', quantity: 1 })).toEqual(
       [],
     );
+    // A missing quantity has an issue of its own.
+    const variations = { properties: [SIZE, COLOR], offerings: [{ size: 'S', color: 'Red' }] };
+    const varied = change(buildPhysical(), 'variations', variations);
+    expect(listProblems(change(varied, 'listing.quantity', undefined))).toEqual([
+      'listing.quantity: is required unless every offering has a quantity',
+    ]);
   });
   it('report a key in capital letters', () => {
     expect(offer({ Size: 'S', color: 'Red' })).toEqual([

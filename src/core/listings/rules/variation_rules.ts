@@ -117,17 +117,22 @@ function readChoice(
   return { value };
 }
 
-/** The marketplace refuses a listing with nothing to sell; an existing one is deactivated instead. */
+/**
+ * The marketplace refuses a listing with nothing to sell; an existing one is deactivated instead. A missing quantity has
+ * an issue of its own.
+ */
 function checkOfferings(
   { offerings = [] }: PartialVariations,
   named: readonly PartialProperty[],
   listing_quantity: number | undefined,
 ): Issue[] {
   if (offerings.length === 0 || named.length === 0) return [];
-  const isSellable = offerings.some(
-    (offering) => offering && offering.enabled !== false && (offering.quantity ?? listing_quantity ?? 0) > 0,
-  );
-  if (isSellable || offerings.some((offering) => offering === undefined)) return [];
+  const isSellable = offerings.some((offering) => {
+    if (!offering) return true;
+    const { enabled, quantity = listing_quantity } = offering;
+    return enabled !== false && quantity !== 0;
+  });
+  if (isSellable) return [];
   return [{ code: 'nothing_to_sell', at: 'variations.offerings', params: {} }];
 }
 
