@@ -54,6 +54,12 @@ function choose(form: Form, shop_id: number): Form {
     .set(`returns_${shop_id}`, returns);
 }
 
+const readProfiles = (form: Form) =>
+  [CLAY, LINEN].flatMap(({ shop_id }) => [
+    ...form.getAll(`shipping_${shop_id}`),
+    ...form.getAll(`returns_${shop_id}`),
+  ]);
+
 describe('the form of a new listing', () => {
   it('saves itself as one draft, which it edits from then on', async () => {
     const form = await fill('Saved by itself');
@@ -85,18 +91,68 @@ describe('the form of a new listing', () => {
       .set('price_USD', '')
       .set('quantity', '1,000')
       .set('tags', 'a tag that has too many characters')
+      .set(`shipping_${CLAY.shop_id}`, '')
+      .set(`returns_${CLAY.shop_id}`, '')
       .tick('shop', String(CLAY.shop_id));
     expect(toText((await worse.send(PATH, 'autosave')).text)).toContain(
       'Not saved yet. Add a title, a description, a shipping profile, a return policy, and a price. Needs correction: Stock, Tags.',
     );
-    const both = await (await fill('Two shops')).set('price_EUR', '').send(PATH, 'autosave');
-    expect(toText(both.text)).toContain('Not saved yet. Add a price in EUR. Review');
+    const priced = await (await fill('Two shops')).set('price_EUR', '').send(PATH, 'autosave');
+    expect(toText(priced.text)).toContain('Not saved yet. Add a price in EUR. Review');
+    const lacking = (await fill('Two shops')).set(`returns_${LINEN.shop_id}`, '');
+    expect(toText((await lacking.send(PATH, 'autosave')).text)).toContain(
+      'Not saved yet. Add a return policy for NordLinen. Review',
+    );
+    const varied = readForm(seller, await (await fill('In sizes')).send(PATH, 'option-add'));
+    expect(toText((await varied.send(PATH, 'autosave')).text)).toContain(
+      'Not saved yet. Add the first option and its values. Review',
+    );
+    const both = readForm(seller, await varied.send(PATH, 'option-add'));
+    expect(toText((await both.send(PATH, 'autosave')).text)).toContain(
+      'Add the first option, its values, the second option, and the values of the second option. Review',
+    );
+    varied.setNth('option_name', 0, 'Size');
+    expect(toText((await varied.send(PATH, 'autosave')).text)).toContain(
+      'Not saved yet. Add the values of Size. Review',
+    );
+    varied
+      .setNth('option_values', 0, 'Small\nLarge')
+      .set('price_USD', '')
+      .set('price_EUR', '')
+      .set('quantity', '');
+    const unpriced = readForm(seller, await varied.send(PATH, 'refresh'));
+    expect(toText((await unpriced.send(PATH, 'autosave')).text)).toContain(
+      'Not saved yet. Add prices in USD, prices in EUR, and stock. Review',
+    );
     const blank = await readForm(seller, await seller.get(PATH)).send(PATH, 'autosave');
     expect(toText(blank.text)).toContain(
-      'Not saved yet. Add a title, a description, a category, a shop, a price in USD, and a stock quantity.',
+      'Not saved yet. Add a title, a description, a category, a shop, a price, and a stock quantity.',
     );
     expect(answer.text).not.toContain('class="problem"');
     expect(readAction(answer)).toBe(PATH);
+  });
+
+  it('begins with the profiles of the listing saved last', async () => {
+    for (const shipping of ['211740302', '211740301']) {
+      const last = (await fill(`By ${shipping}`)).set(`shipping_${CLAY.shop_id}`, shipping);
+      await last.send(`${PATH}/save`);
+      const next = readForm(seller, await seller.get(PATH));
+      expect(readProfiles(next)).toEqual(readProfiles(last));
+      expect(next.getAll('shop')).toEqual([]);
+    }
+  });
+
+  it('does not take the profiles of a shop that is not selected for a change', async () => {
+    const form = await fill('In one shop only', [CLAY]);
+    expect(form.getAll(`returns_${LINEN.shop_id}`)).toEqual(['1158300402']);
+    const saved = readForm(seller, await form.send(PATH, 'autosave'));
+    const path = readAction(await form.send(PATH, 'autosave'));
+    await dashboard.service.call('listing_update', {
+      listing_pk: toPk(path),
+      changes: { shops: [{ shop_id: CLAY.shop_id, shipping_profile_id: 211740302 }] },
+    });
+    const later = await saved.set('title', 'Still in one shop').send(path, 'autosave');
+    expect(toText(later.text)).toContain('All changes are saved.');
   });
 
   it('is saved once if the seller goes back and saves it with other words', async () => {

@@ -33,7 +33,7 @@ export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'ado
       async get(visit) {
         const values = new URLSearchParams({ key: randomUUID(), listing_type: 'physical' });
         const opened = await open(visit, values);
-        setDefaults(values, opened.scope.shops);
+        await setDefaults(visit, values, opened.scope.shops);
         return edit(visit, opened);
       },
       async post(visit) {
@@ -205,17 +205,30 @@ function readShown(fields: URLSearchParams) {
   return { sum: fields.get('sum') ?? '', shop_ids };
 }
 
-/** Chooses nothing for the seller unless there is only one choice. */
-function setDefaults(values: Values, shops: readonly ConnectedShop[]): void {
+/** Preselects the profiles of the listing saved last, in its shops, or the only one that a shop has. */
+async function setDefaults(
+  { core, account_id }: Pick<OwnVisit, 'core' | 'account_id'>,
+  values: Values,
+  shops: readonly ConnectedShop[],
+): Promise<void> {
   if (shops.length === 1) values.set('shop', String(shops[0]?.shop_id));
+  const { listings } = await core.listings.list(account_id, { limit: 1, offset: 0 });
+  const [last] = listings;
+  const { request } = last ? await core.listings.peek(account_id, { listing_pk: last.listing_pk }) : {};
   for (const { shop_id, lists } of shops) {
-    const [shipping, ...otherShipping] = lists.shipping_profiles;
-    const [returns, ...otherReturns] = lists.return_policies;
-    if (shipping && otherShipping.length === 0) {
-      values.set(shopField.shipping(shop_id), String(shipping.shipping_profile_id));
-    }
-    if (returns && otherReturns.length === 0) {
-      values.set(shopField.returns(shop_id), String(returns.return_policy_id));
-    }
+    const used = request?.shops.find((target) => target.shop_id === shop_id);
+    const choose = (field: string, ids: readonly number[], id: number | undefined) => {
+      if (id !== undefined && ids.includes(id)) values.set(field, String(id));
+    };
+    const shipping = lists.shipping_profiles.map(({ shipping_profile_id }) => shipping_profile_id);
+    const returns = lists.return_policies.map(({ return_policy_id }) => return_policy_id);
+    const processing = lists.processing_profiles.map(({ readiness_state_id }) => readiness_state_id);
+    choose(shopField.shipping(shop_id), shipping, findOnly(shipping) ?? used?.shipping_profile_id);
+    choose(shopField.returns(shop_id), returns, findOnly(returns) ?? used?.return_policy_id);
+    choose(shopField.processing(shop_id), processing, used?.processing_profile_id);
   }
+}
+
+function findOnly([id, ...others]: readonly number[]): number | undefined {
+  return others.length === 0 ? id : undefined;
 }

@@ -42,7 +42,11 @@ export function toPartLabel(part: PartName): string {
 
 /** The values of a part: their order counts only if it matters in the form. */
 function digest(values: Values, part: PartName): string {
-  const names = [...new Set(values.keys())].filter((name) => isOf(name, part)).sort();
+  const ticked = new Set(values.getAll('shop'));
+  // The form has the profiles of shops that are not ticked, too.
+  const isOfOther = (name: string) =>
+    part === 'shops' && name !== 'shop' && !ticked.has(name.slice(name.lastIndexOf('_') + 1));
+  const names = [...new Set(values.keys())].filter((name) => isOf(name, part) && !isOfOther(name)).sort();
   const fields = names.flatMap((name) => {
     const isNumber = /^(?:price_|row_price_|quantity$|row_stock$)/.test(name);
     const all = values
