@@ -29,6 +29,7 @@ it('a plan is shown, started with its button, and undone', async () => {
   expect(plan).toMatch(/Stoneware mug 1 Will change ClayAndOak Price from 20\.00 USD → 21\.90 USD/);
   expect(plan).toContain('4 changes to 2 listings. Nothing has changed yet');
   expect(plan).toContain('Change 2 listings Free.');
+  expect(plan).toMatch(/Prices of 20\.00 USD.* become 21\.90 USD/);
 
   const started = await seller.post(`${path}/start`, { sum: '0.00', shops: '' });
   expect([started.status, started.location]).toEqual([303, path]);
@@ -43,12 +44,13 @@ it('a plan is shown, started with its button, and undone', async () => {
   const undo = await see(undone.location);
   expect(undo).toContain('Undo: Prices +10%');
   expect(undo).toMatch(/Price from 21\.90 USD → 20\.00 USD/);
+  expect(undo).toContain('Undo these changes?');
   await seller.post(`${undone.location}/start`, { sum: '0.00', shops: '' });
   const undo_id = undone.location.split('/').at(-1) ?? '';
   await batches.follow({ batch_id: undo_id }, 'completed');
   const list = await see('/dashboard/changes');
   expect(list).toMatch(
-    /Undo: Prices \+10% You 2 listings in 2 shops Done 4 changed .* Prices \+10% You 2 listings in 2 shops Undone 4 changed/,
+    /Undo: Prices \+10% You 2 listings in 2 shops Done 4 restored .* Prices \+10% You 2 listings in 2 shops Undone 4 changed/,
   );
   const page = await seller.get(path);
   expect(page.text).toContain(`<a href="${undone.location}">Undone</a>`);

@@ -123,7 +123,7 @@ function New({ visit, kind, scope, given, refused, isNowhere = false, wrong = []
         <Notice tone="wait">
           <p>
             {kind !== 'copy'
-              ? 'The shops of these listings have nothing to choose from here.'
+              ? 'The shops of these listings have no sections or profiles.'
               : scope.connected.length === 0
                 ? 'No shop is connected.'
                 : 'All connected shops already have these listings.'}

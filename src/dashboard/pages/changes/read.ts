@@ -1,9 +1,10 @@
 import { isRelative } from '../../../core/batches/edits/relative.js';
 import type { BatchItem, BatchItemStatus, BatchesPage } from '../../../../schemas/batch.js';
 import type { JobChange } from '../../../core/listings/verbs/changes.js';
-import type { Starter } from '../../../core/ports/index.js';
+import type { ConnectedShop, Starter } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
 import { PREFIX } from '../../routes.js';
+import { formatPrices } from '../../components/price.js';
 import type { Undone } from '../../components/undone.js';
 import { toTitle, type Batch } from './words.js';
 
@@ -124,7 +125,7 @@ export type PlanSum = {
   listings: number;
   /** The shops in which the plan changes listings. */
   shop_names: string[];
-  /** All listings of the plan, also those that it leaves unchanged. */
+  /** All listings of the plan, including unchanged ones. */
   listing_pks: number[];
   paid: { shop_id: string; shop_name: string; fees: number }[];
   /** Whether an edit made on Etsy is in conflict with an item. */
@@ -133,9 +134,16 @@ export type PlanSum = {
   hasOverwrites: boolean;
   /** Of an undo that may not pay: listings in a shop that a fee would activate again. */
   unpaid: number;
+  /** The lowest and the highest of the prices that change, in each currency. Undefined if none does. */
+  prices: { before: string; after: string } | undefined;
 };
 
-export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanSum> {
+export async function sumPlan(
+  visitor: Visitor,
+  batch_id: string,
+  connected: readonly ConnectedShop[],
+): Promise<PlanSum> {
+  const [before, after] = [new Map<string, Span>(), new Map<string, Span>()];
   const [listings, every, shops] = [new Set<number>(), new Set<number>(), new Set<string>()];
   const paid = new Map<string, PlanSum['paid'][number]>();
   let hasDrift = false;
@@ -152,6 +160,12 @@ export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanS
     hasOverwrites ||= item.overwrites === true;
     listings.add(listing_pk);
     shops.add(shop_name);
+    const code = connected.find((shop) => String(shop.shop_id) === shop_id)?.details.currency_code ?? '';
+    for (const { field, before: was, after: is } of item.diff) {
+      if (!/(?:^|\.)price$/.test(field) || typeof was !== 'number' || typeof is !== 'number') continue;
+      widen(before, code, was);
+      widen(after, code, is);
+    }
     if (cost_usd > 0) {
       paid.set(shop_id, { shop_id, shop_name, fees: (paid.get(shop_id)?.fees ?? 0) + 1 });
     }
@@ -164,7 +178,22 @@ export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanS
     hasDrift,
     hasOverwrites,
     unpaid,
+    prices: before.size === 0 ? undefined : { before: formatSpans(before), after: formatSpans(after) },
   };
+}
+
+type Span = { low: number; high: number };
+
+function widen(spans: Map<string, Span>, code: string, price: number): void {
+  const { low, high } = spans.get(code) ?? { low: price, high: price };
+  spans.set(code, { low: Math.min(low, price), high: Math.max(high, price) });
+}
+
+function formatSpans(spans: ReadonlyMap<string, Span>): string {
+  const ends = [...spans].flatMap(([currency_code, { low, high }]) =>
+    [low, high].map((price) => ({ currency_code, price })),
+  );
+  return formatPrices(ends) ?? '';
 }
 
 /** Names a row in a form. */

@@ -45,13 +45,18 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
   }
   return (
     <div class="card actions">
-      <h2>Make these changes?</h2>
+      <h2>{batch.undoes === undefined ? 'Make these changes?' : 'Undo these changes?'}</h2>
       <p>
         {isCopy(batch)
-          ? `${formatCount(counts.changed, 'draft')} of ${formatCount(sum.listings, 'listing')}. Nothing has been created yet.`
+          ? `Creates ${formatCount(counts.changed, 'draft')} from ${formatCount(sum.listings, 'listing')}. Nothing has been created yet.`
           : `${formatCount(counts.changed, 'change')} to ${formatCount(sum.listings, 'listing')}. Nothing has changed yet, and you can undo it later.`}
         {counts.refused > 0 && ` ${counts.refused} skipped: see the reasons below.`}
       </p>
+      {sum.prices && (
+        <p>
+          Prices of {sum.prices.before} become <strong>{sum.prices.after}</strong>.
+        </p>
+      )}
       {hasRows ? (
         // Pressing Enter on a checkbox submits the form with its first button.
         <button type="submit" form={form} hidden tabIndex={-1}>
@@ -112,7 +117,7 @@ function isCopy({ edits = [] }: Batch): boolean {
   return edits.length > 0 && edits.every(({ field }) => field === 'copy');
 }
 
-/** Leads from the plan of a copy back to its form, with what was chosen there. */
+/** A link from the plan of a copy back to its form, with the choices filled in. */
 function OtherChoices({ batch, sum: { listing_pks } }: Pick<Props, 'batch' | 'sum'>) {
   const [target, ...others] = isCopy(batch) ? (batch.edits ?? []).flatMap(({ shops = [] }) => shops) : [];
   if (!target || others.length > 0 || listing_pks.length > MOST_TICKED) return null;

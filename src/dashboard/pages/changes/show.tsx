@@ -44,7 +44,7 @@ export async function showBatch(visit: OwnVisit, problem?: VNode): Promise<VNode
   const query = { item_status, offset: getOffset(visit) };
   const [page, connected] = await Promise.all([readBatch(visit, batch_id, query), listKept(visit)]);
   const { batch } = page;
-  const sum = batch.status === 'planned' ? await sumPlan(visit, batch_id) : undefined;
+  const sum = batch.status === 'planned' ? await sumPlan(visit, batch_id, connected) : undefined;
   const nameStarter = await createNameStarter(visit);
   const who = nameStarter(await visit.core.batches.findStarter(visit.account_id, batch_id));
   const hasEnded = !isMoving(batch);
@@ -95,7 +95,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
         badge={<Badge tone={tone}>{word}</Badge>}
         note={
           <>
-            {batch.counts.items > 0 && `${toExtent(batch.counts)}, `}
+            {batch.status !== 'planning' && batch.counts.items > 0 && `${toExtent(batch.counts)}, `}
             <Made who={who} at={batch.started_at ?? batch.created_at} />
           </>
         }
@@ -200,7 +200,7 @@ function Ended({
   hasBegunPart,
   undone,
 }: Pick<Props, 'visit' | 'hasBegunPart'> & Pick<BatchPage, 'batch' | 'undone'>) {
-  const { batch_id, counts, status, started_at, sheet } = batch;
+  const { batch_id, counts, status, started_at, sheet, undoes } = batch;
   const href = toBatchPath(batch_id);
   const rests = (
     [
@@ -227,15 +227,21 @@ function Ended({
       )}
       {counts.ok + counts.error > 0 && started_at !== null && undone?.is_whole !== true && (
         <div class="stack tight">
-          <Action visit={visit} to={`${href}/undo`} label="Undo…" variant="quiet" />
+          <Action
+            visit={visit}
+            to={`${href}/undo`}
+            label={undoes === undefined ? 'Undo…' : 'Make the undone change again…'}
+            variant="quiet"
+          />
           <p class="note">
-            Plans a change that restores the old values. You review it, and any fee, before it starts.
+            {undoes === undefined && 'Restores the old values. '}You review every value, and any fee, before
+            anything changes.
           </p>
         </div>
       )}
       {hasBegunPart && (
         <p class="note">
-          Some failed changes may already be on Etsy, so trying them again could make them twice. Undo this
+          Some failed changes may already be on Etsy, so trying them again could apply them twice. Undo this
           change first, then make a new one.
         </p>
       )}

@@ -37,7 +37,7 @@ export function toStatusWord({ status, counts, started_at }: Batch): Word {
   return STATUS_WORDS[status];
 }
 
-/** An item of a plan that was discarded was never going to be canceled. */
+/** Items of a discarded plan were not canceled; they never started. */
 export function toItemWord(item_status: BatchItemStatus, { started_at }: Pick<Batch, 'started_at'>): Word {
   if (item_status === 'canceled' && started_at === null) return { tone: 'idle', word: 'Not started' };
   return ITEM_WORDS[item_status];
@@ -74,10 +74,10 @@ export function toExtent({ listings, shops }: Pick<BatchCounts, 'listings' | 'sh
   return `${formatCount(listings, 'listing')} in ${formatCount(shops, 'shop')}`;
 }
 
-/** `38 changed, 2 failed`; each counts one listing in one shop. */
-export function toResult({ counts }: Pick<Batch, 'counts'>): string {
+/** `38 changed, 2 failed`, or `38 restored` by an undo; each counts one listing in one shop. */
+export function toResult({ counts, undoes }: Pick<Batch, 'counts' | 'undoes'>): string {
   const parts: [number, string][] = [
-    [counts.ok, 'changed'],
+    [counts.ok, undoes === undefined ? 'changed' : 'restored'],
     [counts.error, 'failed'],
     [counts.canceled, 'canceled'],
     [counts.waiting, 'remaining'],

@@ -104,12 +104,22 @@ function listCurrencies(shops: Scope['shops']): string[] {
 function groupByRounding(currencies: readonly string[]): { codes: string[]; choices: string[] }[] {
   const groups = new Map<string, { codes: string[]; choices: string[] }>();
   for (const code of currencies) {
-    const choices = listRoundings(code);
+    const choices = listCoarser(code);
     const group = groups.get(choices.join()) ?? { codes: [], choices };
     group.codes.push(code);
     groups.set(choices.join(), group);
   }
   return [...groups.values()];
+}
+
+/** Roundings coarser than the finest one, which all prices already have. */
+function listCoarser(currency_code: string): string[] {
+  const all = listRoundings(currency_code);
+  const endings = all.filter((choice) => choice.startsWith('x.'));
+  const [, ...steps] = all
+    .filter((choice) => !endings.includes(choice))
+    .sort((a, b) => Number(a) - Number(b));
+  return [...steps, ...endings];
 }
 
 function toRoundingWords(choice: string): string {

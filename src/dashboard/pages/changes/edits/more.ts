@@ -136,7 +136,7 @@ function buildAutoRenew(isOn: boolean): EditForm {
     title: `Turn auto-renew ${isOn ? 'on' : 'off'}`,
     note: isOn
       ? 'Free now. Etsy charges a listing fee at each renewal.'
-      : 'Free. The listings expire after their four months.',
+      : 'Free. The listings expire at the end of their four months.',
     fields: [],
     read: (): BatchEdit[] => [{ field: 'should_auto_renew', op: 'set', value: isOn }],
   };

@@ -29,7 +29,7 @@ export function Cancel({ visit, job }: { visit: Framing; job: JobChange }) {
       <Action visit={visit} to={`${toJobPath(job.job_id)}/cancel`} label="Cancel" variant="danger" />
       <p class="note">
         {parts} in progress are finished first
-        {canActivate(job) ? ', but no further activation is sent' : ''}. Changes already made are not undone.
+        {canActivate(job) ? ', but nothing more is activated' : ''}. Changes already made are not undone.
       </p>
     </>
   );
