@@ -52,11 +52,11 @@ it("Today starts with the seller's open tasks, each with a link to the page that
   });
   const needed = await visitor.get('/dashboard');
   const words = toText(needed.text);
-  expect(words).toMatch(/Needs your attention .* Get started .* Done: 2 of 4 Connect a shop Bring in its/);
+  expect(words).toMatch(/Needs your attention .* Get started .* Done: 2 of 4 Connect a shop Bring in the/);
   // Publishing is not a change of an existing listing, and a plan that was not started changes nothing.
   expect(words).toContain('Get started Change one thing You review');
   expect(needed.text).toMatch(/<a class="button" href="\/dashboard\/listings\/\d+\/edit">Edit a listing/);
-  expect(words).toContain('Go on with your own shop');
+  expect(words).toContain('Continue with your own shop');
   expect(needed.text).toContain('href="/dashboard/listings/new"');
   expect(words).toContain(
     'Sold mug: sold out Renew with new stock, or leave as is. The next page shows the fee. Renew',
@@ -185,7 +185,7 @@ it('orders to ship are sorted by the date to ship them by, and Today counts thos
   ]);
   expect(toText((await seller.get('/dashboard')).text)).toContain('3 orders to ship, 1 late');
   const to_ship = toText((await seller.get('/dashboard/orders?is=to_send')).text);
-  expect(to_ship).toMatch(/Late Ship by .* 1003 .* Paid, to ship Ship by .* 1002 .* Updated .* 1001 /);
+  expect(to_ship).toMatch(/Late Ship by .* 1003 .* Paid, not shipped Ship by .* 1002 .* Updated .* 1001 /);
   expect(to_ship.match(/Late/g)).toHaveLength(1);
   const more = Array.from({ length: 100 }, (_, place) => toOrder(2_000 + place, ['paid'], now_s - 9_000));
   await own.service.app.store.orders.saveRecorded(shop, more);

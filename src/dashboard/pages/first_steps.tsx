@@ -38,7 +38,7 @@ export async function listFirstSteps(
       isDone: shops.length > 0,
     },
     {
-      what: 'Bring in its listings, or make a new one',
+      what: 'Bring in the listings of your shops, or make a new one',
       why: 'Bringing in copies listings and photos to this service. Nothing changes on Etsy.',
       ways: [
         { href: BRING_IN, label: 'Bring in' },
@@ -59,8 +59,8 @@ export async function listFirstSteps(
     ...(is_sandbox
       ? [
           {
-            what: 'Go on with your own shop',
-            why: 'The shops here are made up, for practice. The guide shows how to connect your own shop, apart from them.',
+            what: 'Continue with your own shop',
+            why: 'The shops here are made up, for practice. The guide shows how to connect your own shop separately.',
             ways: [{ href: TO_REAL_SHOP, label: 'Read how' }],
             isDone: false,
           },

@@ -102,7 +102,7 @@ export function Editor(props: EditorProps) {
         <About form={form} action={action} year={year} isTypeFixed={fixed?.isType ?? false} />
         {values.get('listing_type') === 'digital' && <Files form={form} action={action} />}
         <Shops form={form} scope={scope} fixed={fixed?.shops ?? []} />
-        <Offer form={form} scope={scope} />
+        <Offer form={form} scope={scope} canVary={fixed?.noTable === undefined} />
         {fixed?.noTable ?? <Variations form={form} action={action} scope={scope} />}
         <More form={form} isPublished={fixed?.isType ?? false} />
         <div class="editor-end card">{children}</div>
@@ -221,7 +221,7 @@ function About({ form, action, year, isTypeFixed }: AboutProps) {
       </div>
       {!isTypeFixed && (
         <p class="note">
-          If you choose none of these three, it is listed as a finished product that you made,{' '}
+          If you leave these blank, the listing says: a finished product, made by you,{' '}
           {toMakingWords(type === 'digital' ? toOpenPeriod(year) : 'made_to_order')}.
         </p>
       )}

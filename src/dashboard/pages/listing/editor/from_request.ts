@@ -100,7 +100,7 @@ function setShops(values: Values, request: ListingRequest, scope: Scope): void {
     const code = shop.details.currency_code;
     const target = shops.find(({ shop_id }) => shop_id === shop.shop_id);
     if (!target) return [];
-    // An amount that no combination uses is in the first shop's currency.
+    // A listing price that no combination uses is in the first shop's currency.
     const shared = code === first || usesListingPrice(request, target) ? listing.price : undefined;
     return [{ target, code, price: target.price ?? shared }];
   });
@@ -120,7 +120,7 @@ function setShops(values: Values, request: ListingRequest, scope: Scope): void {
   }
 }
 
-/** Whether a combination has no price in a shop that has none either. */
+/** Whether an offered combination has no price of its own in this shop, so that the listing's price applies. */
 function usesListingPrice(request: ListingRequest, { overrides }: Target): boolean {
   const keys = (request.variations?.properties ?? []).map(({ name }) => toOfferingKey(name));
   const own = new Set(

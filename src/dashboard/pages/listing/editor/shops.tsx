@@ -69,7 +69,7 @@ function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
             form={form}
             name={shopField.processing(shop_id)}
             label="Processing profile"
-            none={isFixed ? 'The one that fits best' : 'Shop default'}
+            none={isFixed ? 'The one that fits best' : 'The shop’s first profile'}
             note={describeDefault(lists.processing_profiles, isFixed)}
             choices={lists.processing_profiles.map((profile) => [
               String(profile.readiness_state_id),
@@ -163,10 +163,16 @@ function Partners({ form, shop: { shop_id, lists } }: { form: Filled; shop: Conn
 }
 
 /** Prices, one per currency, and the quantity. */
-export function Offer({ form, scope }: Props) {
+export function Offer({ form, scope, canVary }: Props & { canVary: boolean }) {
   const hasOptions = form.values.has('option_name');
+  const isDigital = form.values.get('listing_type') === 'digital';
   return (
     <Part id="offer-part" title="Price and stock">
+      {canVary && !hasOptions && !isDigital && (
+        <p class="note">
+          If sizes or colors have different prices or stock, add them below, under “Variations”.
+        </p>
+      )}
       <div class="grid">
         {listCurrencies(form.values, scope).map((code) => (
           <TextField

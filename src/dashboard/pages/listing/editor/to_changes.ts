@@ -45,7 +45,7 @@ export function buildChanges(given: Values, request: ListingRequest, all: Scope)
   const variations = canEditVariations(request)
     ? patchVariations(given, saved, { request, was, is, scope })
     : undefined;
-  // New shared prices may not be those of a shop that a later call takes out of the listing.
+  // If shared prices are rewritten, also patch shops that a later call removes: their prices may differ.
   const priced = variations?.shared ? scope : { ...scope, shops: listTicked(given, scope) };
   const shops = patchShops(given, saved, priced, variations?.shared);
   const attributes = scope.category && patchAttributes(was, is, request);
@@ -122,8 +122,8 @@ type Sides = { request: ListingRequest; was: ListingRequest; is: ListingRequest;
 type RowPatch = { place: number; patch: OfferingPatch };
 
 /**
- * Changes single combinations if the options stay the same, and everything otherwise. Prices are those of
- * shops. `shared`: the prices of rewritten combinations in all shops.
+ * Changes single combinations if the options stay the same, and everything otherwise. patchShops writes the prices.
+ * `shared`: the shared prices of rewritten combinations.
  */
 function patchVariations(given: Values, saved: Values, { request, was, is, scope }: Sides) {
   const { offerings: before = [], variation_images: wasPictured, ...wasOptions } = was.variations ?? {};

@@ -15,7 +15,7 @@ import { readFee } from '../../sale/fee.js';
 import type { ListingRequest } from '../../../../../../schemas/listing_request.js';
 import { VariationsTable } from '../../product/product.js';
 import { ReviewPhotos, ReviewWords, ShopFacts } from './facts.js';
-import { readPhotos, readRows, readTrimmed, shopField, type Values } from '../values.js';
+import { readPhotos, readRows, readTrimmed, type Values } from '../values.js';
 
 type Props = {
   visit: Framing;
@@ -109,9 +109,7 @@ export function NewReview({
             ],
           }))}
         />
-        <p class="note">
-          Etsy charges the fee for four months. It is not charged for a shop where something fails.
-        </p>
+        <p class="note">The fee covers four months. Etsy charges nothing in shops where publishing fails.</p>
         <VariationsTable
           request={request}
           currencies={new Map(shops.map(({ shop_id, currency_code }) => [shop_id, currency_code]))}
@@ -130,7 +128,6 @@ export function NewReview({
         <Warnings warnings={warnings} />
         {shops.map(({ shop_id, shop_name, warnings: found }) => {
           const own = listShown(found);
-          const isProfile = own.some(({ code }) => code === 'processing_profile_defaulted');
           return (
             own.length > 0 && (
               <div class="stack tight" key={shop_id}>
@@ -138,16 +135,6 @@ export function NewReview({
                   <Foreign text={`${shop_name}:`} />
                 </p>
                 <Warnings warnings={own} />
-                {isProfile && (
-                  <p>
-                    <Back
-                      to={to}
-                      at={shopField.processing(Number(shop_id))}
-                      text="Change the processing profile"
-                      about={`of ${shop_name}`}
-                    />
-                  </p>
-                )}
               </div>
             )
           );
@@ -159,44 +146,26 @@ export function NewReview({
           <button type="submit" class="quiet" name="state" value="publish" formAction={to.draft}>
             Save as draft on Etsy, free
           </button>
-          <Back to={to} text="Back to editing" />
+          <Back to={to} />
         </div>
       </form>
     </Dashboard>
   );
 }
 
-type BackProps = Pick<Props, 'to'> & {
-  /** The field of the form that it leads to. */
-  at?: string;
-  text: string;
-  about?: string;
-};
-
 /** Leads back to the form, and sends the form along for a listing that is not saved yet. */
-function Back({ to, at, text, about }: BackProps) {
-  const href = at === undefined ? to.back : `${to.back}#${at}`;
-  const name = (
-    <>
-      {text}
-      {about !== undefined && (
-        <span class="visually-hidden">
-          {' '}
-          <Foreign text={about} />
-        </span>
-      )}
-    </>
-  );
+function Back({ to }: Pick<Props, 'to'>) {
+  const text = 'Back to editing';
   if (to.as_of !== undefined) {
     return (
-      <a class="button quiet" href={href}>
-        {name}
+      <a class="button quiet" href={to.back}>
+        {text}
       </a>
     );
   }
   return (
-    <button type="submit" class="quiet" formAction={href}>
-      {name}
+    <button type="submit" class="quiet" formAction={to.back}>
+      {text}
     </button>
   );
 }

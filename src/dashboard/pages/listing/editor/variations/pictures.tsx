@@ -20,7 +20,7 @@ export function Pictures({ form, options }: { form: Filled; options: readonly Op
         <SelectField
           form={form}
           name="pictured"
-          label="Photos show"
+          label="Photos vary by"
           none="No option"
           choices={options.map(({ name }, index) => [String(index), name])}
           note="Choose, then press Update the table."

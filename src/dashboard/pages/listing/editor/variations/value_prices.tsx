@@ -14,7 +14,7 @@ type Props = {
 };
 
 const CHOICE =
-  'Choose one option to set one price for each of its values. The first price already entered for a value replaces its other prices.';
+  'Choose one option to set one price for each of its values. If a value already has several prices, the first one replaces the others.';
 
 /** Selects the options that prices vary by; for one of two, shows a price for each of its values. */
 export function ValuePrices({ form, action, scope, options, priced_by }: Props) {

@@ -147,8 +147,8 @@ function Combinations({ form, scope, options, rows, shown }: CombinationsProps) 
   return (
     <>
       <p class="note">
-        A blank price or stock uses the value in “Price and stock”. Uncheck what you do not offer.
-        {rows.length === MOST_ROWS && ` The table ends after ${MOST_ROWS} variations.`}
+        A blank price or stock uses the value in “Price and stock”. Uncheck variations that you do not offer.
+        {rows.length === MOST_ROWS && ` The table shows at most ${MOST_ROWS} variations.`}
       </p>
       <Table
         label="Table of variations"
