@@ -31,7 +31,7 @@ export const deliveryDetail = delivery.extend({
     .string()
     .nullable()
     .describe(
-      'While pending: when it will be sent; null if at once, or after an earlier event of the same order',
+      'When a pending delivery is due; null if it is sent at once or waits for an earlier event of the order',
     ),
   completed_at: z.string().nullable(),
 });

@@ -36,8 +36,10 @@ export const endpointDetail = endpoint.omit({ secret: true }).extend({
   switched_off_at: z.string().nullable(),
   switch_off_reason: switchOffReason
     .nullable()
-    .describe('gone: it returned 410; failing: only failures for five days. Setting it again enables it'),
-  failing_since: z.string().nullable().describe('Since when no delivery has succeeded; null if they succeed'),
+    .describe(
+      'gone: it returned 410; failing: only failures for five days. webhook_endpoint_set enables it again',
+    ),
+  failing_since: z.string().nullable().describe('Start of the current failures; null if deliveries succeed'),
   previous_secret_valid_until: z
     .string()
     .nullable()

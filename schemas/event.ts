@@ -41,7 +41,7 @@ const item = z.object({
           .number()
           .int()
           .nullable()
-          .describe('Null for listings from before personalization questions'),
+          .describe('Null if the listing predates personalization questions'),
         question: z.string(),
         answer: z.string().describe("The buyer's text, or the URL of a file that the buyer sent"),
       }),

@@ -33,7 +33,7 @@ export const requestWarnings = z.object({
     .describe('Present if part of the request was not understood: unknown_field, with its path'),
 });
 
-export const idNames = z.record(z.string()).describe('Names of its ids, by path');
+export const idNames = z.record(z.string()).describe('Names of the ids in the request, by path');
 
 const resultImage = z.object({
   listing_image_id: z.number().int(),
@@ -161,7 +161,7 @@ export const publishRequest = z.object({
   state: z
     .enum(['publish', 'active', 'inactive'])
     .describe(
-      `publish: draft on the marketplace, free. active: ${LISTING_FEE} per shop, free for a listing deactivated in its four months. inactive: deactivates, free`,
+      `publish: draft on the marketplace, free. active: ${LISTING_FEE} per shop, free for an inactive listing that has not expired. inactive: deactivates it, free`,
     ),
   shops: z
     .array(z.number().int())

@@ -60,7 +60,7 @@ const listingHistory = z.object({
       z.object({
         job_id: z.string(),
         kind: z.enum(['publish', 'update', 'undo', 'off_sale', 'on_sale']),
-        state: listingState.nullable().describe('Of a publication'),
+        state: listingState.nullable().describe('State requested by a publish job'),
         status: jobStatus,
         created_at: z.string(),
         completed_at: z.string().nullable(),
@@ -111,7 +111,7 @@ export const listingDetail = listingSummary.extend({
   names: idNames,
   warnings: z.array(warning),
   job: z.object({ job_id: z.string(), status: jobStatus }).nullable(),
-  results: z.array(shopResult).describe('Per shop, the result of its last job there'),
+  results: z.array(shopResult).describe("Per shop, the result of the listing's last job"),
   history: listingHistory.optional().describe('If requested'),
 });
 

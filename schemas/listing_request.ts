@@ -37,7 +37,7 @@ export const confirm = z
   .string()
   .optional()
   .catch(undefined)
-  .describe('The confirm_token, after the seller agreed');
+  .describe('The confirm_token, after the seller agrees');
 
 const gpsrValue = z.union([z.string(), z.number().int()]).nullish();
 
@@ -66,7 +66,7 @@ const listing = z
     who_made: z
       .enum(['i_did', 'someone_else', 'collective'])
       .optional()
-      .describe('With when_made and is_supply, or none of the three'),
+      .describe('Send who_made, when_made and is_supply together, or none of them'),
     when_made: z
       .string()
       .optional()
@@ -176,7 +176,7 @@ const personalization = z
     enabled: z.boolean().optional(),
     is_required: z.boolean().optional(),
     instructions: z.string().optional().describe('At most 120 characters on the marketplace'),
-    max_chars: z.number().int().optional().describe("Of the buyer's text; default 256"),
+    max_chars: z.number().int().optional().describe("Maximum length of the buyer's text; default 256"),
   })
   .passthrough();
 
@@ -191,7 +191,7 @@ const categoryAttribute = z
 const variationProperty = z
   .object({
     property_id: id.describe(
-      'From variation_properties of listing_schema; 513 and 514 have names of your own',
+      'From variation_properties of listing_schema; you choose the names of 513 and 514',
     ),
     name: z.string().describe('Its lowercased form is the key in every offering'),
     scale_id: id.optional(),
@@ -216,7 +216,7 @@ const variations = z
     offerings: z
       .array(offering)
       .optional()
-      .describe('Missing combinations are added hidden; without any, every combination is offered'),
+      .describe('Missing combinations are created hidden; if omitted, every combination is offered'),
     variation_images: z
       .object({
         property: z.string().optional().describe('Name of the one property whose values have photos'),

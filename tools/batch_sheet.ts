@@ -14,7 +14,7 @@ export default defineOperation({
   tag: 'Batches',
   title: 'Export listings as a sheet',
   description:
-    'Exports one row per shop and listing or SKU. To plan edits of it: file_upload, then batch_create with sheet.',
+    'Exports one row per listing or SKU in each shop. To plan the edits: file_upload, then batch_create with sheet.',
   input: sheetQuery,
   output: sheetResult,
   outlined: { bare: ['select'] },

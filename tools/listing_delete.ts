@@ -10,9 +10,9 @@ export default defineOperation({
   words: 'own',
   auth: 'key_or_token',
   tag: 'Listing Builder',
-  title: 'Delete a draft or forget a listing',
+  title: 'Delete a draft or stop managing a listing',
   description:
-    'Permanently deletes a saved draft that has nothing on the marketplace. Also forgets, here only, a listing that was imported, or that is removed or gone in all its shops. Never deletes anything on the marketplace.',
+    'Permanently deletes a saved draft that has nothing on the marketplace. Also stops managing a listing that was imported, or that is removed or gone in all its shops. Never deletes anything on the marketplace.',
   input: listingDeletion,
   output: listingDeleted,
   errors: ['LISTING_NOT_FOUND', 'NOT_DELETABLE'],

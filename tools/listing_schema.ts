@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Read what a category needs',
   description:
-    'What a listing in a category accepts: required fields, attributes with their valid value ids and scales, and the properties that variations may use (513 and 514 have names of your own). Call before listing_create, with an id from categories_search. Changes rarely; cached for a day.',
+    'What a listing in a category accepts: required fields, attributes with their valid value ids and scales, and the properties that variations may use (you choose the names of 513 and 514). Call before listing_create, with an id from categories_search. Changes rarely; cached for a day.',
   input: categoryQuery,
   output: categorySchema,
   errors: ['CATEGORY_NOT_FOUND', 'MARKETPLACE_RATE_LIMIT', 'MARKETPLACE_UNAVAILABLE', 'MARKETPLACE_ERROR'],

@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Undo a change to a listing',
   description:
-    'Undoes what an update, an undo or a deactivation changed in its shops, unless something changed it since; free. Removed photos can be restored for 90 days; warnings not_undone name what cannot. Use dry_run first and show the seller its diff. Can be undone. Responds as listing_create does.',
+    'Undoes the changes of an update, an undo or a deactivation in its shops, except fields changed since; free. Removed photos can be restored for 90 days; warnings not_undone list what cannot be undone. Use dry_run first and show the seller its diff. Can be undone. Responds as listing_create does.',
   input: undoRequest,
   output: updateResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },

@@ -14,7 +14,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Change a listing in all its shops',
   description:
-    'Changes a saved draft, or the listing in its shops, active or not: only the fields in changes; free. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. If someone else edited the same field in a shop, that shop is refused, with both values. Responds as listing_create does.',
+    'Changes only the fields in changes, in a saved draft or in the shops that have the listing, active or not; free. For price or stock send changes.offerings. Use dry_run first and show the seller its diff. If someone else edited the same field in a shop, that shop is refused, with both values. Responds as listing_create does.',
   input: updateRequest,
   output: updateResult,
   outlined: { input: ['changes'], output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },

@@ -13,7 +13,7 @@ export default defineOperation({
   tag: 'Webhooks',
   title: 'Get the webhook destination',
   description:
-    'The URL that order events are sent to, which events, and whether it is enabled; if not, why. The secret is never shown again.',
+    'The URL that order events are sent to, the selected events, and whether it is enabled or why not. The secret is never shown again.',
   input: z.object({}),
   output: endpointDetail,
   errors: ['WEBHOOK_NOT_CONFIGURED'],

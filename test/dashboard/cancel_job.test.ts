@@ -34,7 +34,7 @@ describe('the page of a running job', () => {
     const path = `/dashboard/changes/jobs/${job_id}`;
     await expect.poll(() => see(path), { timeout: 20_000 }).toContain('1 changed, 1 in progress');
     expect(await see(path)).toContain(
-      'Shops in progress are finished first, but no further activation is sent. Changes already made are not undone.',
+      'Shops in progress are finished first, but nothing more is activated. Changes already made are not undone.',
     );
     expect((await visitor.get(path)).text).toContain(`action="${path}/cancel"`);
     expect((await visitor.post(`${path}/cancel`)).location).toBe(path);

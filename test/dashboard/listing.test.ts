@@ -235,7 +235,7 @@ describe("publishing on a listing's page", () => {
     const kept = toText((await visitor.get(dashboard_url)).text);
     expect(kept).toContain('Abandoned It stays unchanged, and is not in your lists.');
     expect(kept).toContain('Finish and publish…');
-    expect(kept).toContain('These drafts stay on the marketplace until you delete them there');
+    expect(kept).toContain('These drafts stay on Etsy until you delete them there');
 
     const [, left] = /ClayAndOak :\s+draft (\d+)/.exec(kept) ?? [];
     await dashboard.service.control('POST', `/listings/${left}/edit`, { state: 'inactive' });

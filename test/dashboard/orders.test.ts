@@ -48,7 +48,7 @@ it('known orders are shown by shop, with their items and status, and nothing abo
   const words = toText(page.text);
   expect(words).toContain('2 × Stoneware mug');
   expect(words).toContain('ClayAndOak');
-  expect(words).toContain('Paid, to ship Ship by');
+  expect(words).toContain('Paid, not shipped Ship by');
   expect(words).toContain(String(receipt_id));
   expect(words).toMatch(/\d+\.\d\d USD/);
   expect(page.text).toContain(`href="/dashboard/listings/${listing_pk}"`);

@@ -46,7 +46,7 @@ it('applies the price of a size to all its glazes, including one added later', a
   expect(toText(chosen.text)).toMatch(/Prices vary by Size and Glaze Size only Glaze only/);
   // The note remains after a choice, because choosing the other option replaces prices, too.
   expect(toText(chosen.text)).toContain(
-    'The first price already entered for a value replaces its other prices.',
+    'If a value already has several prices, the first one replaces the others.',
   );
   let form = readForm(seller, chosen);
   expect(form.getAll('value_of')).toEqual(['Small', 'Large']);

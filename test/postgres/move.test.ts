@@ -84,8 +84,10 @@ it('moves to a server and a bucket, where jobs in flight finish and earlier keys
   await expect(move('server')).rejects.toThrow('Another process has');
   await before.close({ keep: true });
   await expect(move('server', endAt('rows of listings'))).rejects.toThrow('the process was ended');
-  await expect(start(here)).rejects.toThrow(/was being moved to .*Run the same listing-service move again/);
-  await expect(start(there())).rejects.toThrow(/was being filled from .*Run the same listing-service move/);
+  await expect(start(here)).rejects.toThrow(
+    /A move from .* did not finish.*Run the same listing-service move again/,
+  );
+  await expect(start(there())).rejects.toThrow(/did not finish.*Run the same listing-service move/);
   await expect(move('server', endAt('files'))).rejects.toThrow('the process was ended');
   const moved = await move('server');
   expect(moved).toMatchObject({ from: data_dir, blobs: { files: 1, lost: [] } });
@@ -117,7 +119,7 @@ it('moves to a server and a bucket, where jobs in flight finish and earlier keys
 
 it('moves back into the folder, which keeps a copy of its earlier database', async () => {
   await expect(move('folder', endAt('rows of jobs'))).rejects.toThrow('the process was ended');
-  await expect(start(there())).rejects.toThrow('was being moved to');
+  await expect(start(there())).rejects.toThrow('did not finish');
   await expect(move('folder', endAt('rows of accounts compared'))).rejects.toThrow('the process was ended');
   await move('folder');
   await expect(start(there())).rejects.toThrow('was moved to');

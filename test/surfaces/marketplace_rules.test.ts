@@ -193,7 +193,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     const [{ listing_pk }] = imported['results'] as [{ listing_pk: number }];
     const changes = { offerings: [{ sku: 'B', price: 33 }] };
     expect(await refuse('listing_update', { listing_pk, changes })).toEqual([
-      'changes.offerings[0]: cannot select a combination: the listing varies by "SKU", which is also a field of offerings; rename that variation on the marketplace, then import the listing again',
+      'changes.offerings[0]: cannot select a combination: the listing varies by "SKU", which is also a field of offerings; rename that property on the marketplace, then import the listing again',
     ]);
   });
 });

@@ -75,7 +75,7 @@ function parseJsonc(text: string): Node {
   const offset = error?.offset ?? text.length;
   const line = text.slice(0, offset).split('\n').length;
   throw new Error(
-    offset < text.trimEnd().length ? `line ${line} is not JSON` : `the JSON ends too early, in line ${line}`,
+    offset < text.trimEnd().length ? `line ${line} is not JSON` : `the JSON is cut off at line ${line}`,
   );
 }
 

@@ -102,7 +102,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   },
   option_name_taken: {
     program: ({ option }) =>
-      `cannot select a combination: the listing varies by ${quoteForeign(option)}, which is also a field of offerings; rename that variation on the marketplace, then import the listing again`,
+      `cannot select a combination: the listing varies by ${quoteForeign(option)}, which is also a field of offerings; rename that property on the marketplace, then import the listing again`,
     seller: ({ option }) =>
       `The option ${quoteForeign(option)} cannot be changed here because of its name. Rename it in Shop Manager, then import the listing again`,
   },

@@ -1,7 +1,7 @@
 import type { Visit } from '../page.js';
 import { Notice } from './notice.js';
 
-/** The result of a form, which the next page shows as long as its address has the parameter. */
+/** Confirmations that a page shows while its URL has the parameter "done". */
 const SENTENCES = {
   activated: 'Activated.',
   deactivated: 'Deactivated.',
@@ -11,7 +11,7 @@ const SENTENCES = {
 } as const;
 export type DoneDeed = keyof typeof SENTENCES;
 
-/** The address of a page that confirms it. */
+/** The URL of a page that shows the confirmation. */
 export function withDone(path: string, deed: DoneDeed): string {
   return `${path}?done=${deed}`;
 }

@@ -2,7 +2,7 @@ import type { Warning } from '../../../schemas/job.js';
 import { Foreign } from '../../pages/index.js';
 import { renderFactForSeller, writeText } from '../../core/issues/render.js';
 
-/** The editor keeps a price that no variation uses, for variations that are added later. */
+/** Hides price_override_unused: the editor keeps unused prices for variations that are added later. */
 export function listShown<One extends { code: string }>(warnings: readonly One[]): One[] {
   return warnings.filter(({ code }) => code !== 'price_override_unused');
 }

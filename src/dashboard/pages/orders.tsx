@@ -15,12 +15,12 @@ import { buildOrdersHref, readOrdersFilter, type OrdersFilter } from './orders_q
 import { listKept } from './shops/kept.js';
 
 const PAGE_SIZE = 25;
-/** Orders to ship are sorted by date within a page, so that one page should have all. */
+/** Orders to ship are sorted by date only within a page, so one page should hold all of them. */
 const TO_SHIP_SIZE = 100;
 
 const STATES: Record<NonNullable<ListedOrder['state']> | 'open', { tone: Tone; word: string }> = {
   open: { tone: 'idle', word: 'Not paid yet' },
-  paid: { tone: 'wait', word: 'Paid, to ship' },
+  paid: { tone: 'wait', word: 'Paid, not shipped' },
   shipped: { tone: 'ok', word: 'Shipped' },
   delivered: { tone: 'ok', word: 'Delivered' },
   canceled: { tone: 'idle', word: 'Canceled' },
@@ -45,7 +45,7 @@ async function buildPage(visit: OwnVisit, now: Date) {
         <p class="note">
           Orders received since each shop was connected. Buyers’ names, addresses and messages are on Etsy;
           they are stored here only if you have a <a href={`${PREFIX}/webhooks`}>webhook destination</a>, so
-          that a failed delivery can be repeated. They are encrypted, and deleted after 30 days or with the
+          that a failed webhook can be retried. They are encrypted, and deleted after 30 days or with the
           destination.
         </p>
       </div>
@@ -207,7 +207,7 @@ function NoOrders({ shops }: { shops: readonly ConnectedShop[] }) {
       ) : (
         <p>
           While the service runs, it checks each connected shop every few minutes, and new orders appear here.
-          To notify a program of yours at once, use <a href={`${PREFIX}/webhooks`}>webhooks</a>.
+          To also send each new order to your own program, use <a href={`${PREFIX}/webhooks`}>webhooks</a>.
         </p>
       )}
     </div>

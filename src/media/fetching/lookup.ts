@@ -18,7 +18,7 @@ export type LookupOptions = {
 };
 
 /**
- * RefreshSchedule names up as the system does, in the hosts file and then at the system's name servers, but can be
+ * Looks names up as the system does, in the hosts file and then at the system's name servers, but can be
  * aborted and blocks no thread: the system's own function (getaddrinfo) occupies one of the process's few
  * threads while a name server lets it wait, and other lookups and file reads of this process queue up behind
  * it. Only that function knows the names of the local network (mDNS, search domains), so they are left to it,

@@ -39,7 +39,7 @@ function answer(call: Call, filter: Filter): Answer {
   );
 }
 
-// As on Etsy, only a filtered search is sorted, and sort_order does not apply to the score (here: newest first).
+// As on Etsy, sort_on needs a filter, and sort_order does not apply to score, which here means newest first.
 function parseOrder(call: Call, filter: Filter): string {
   const sort_on = parseChoice(call.query, 'sort_on', SORTS) ?? 'created';
   const direction = toSqlOrder(parseChoice(call.query, 'sort_order', SORT_ORDERS));

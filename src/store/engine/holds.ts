@@ -31,9 +31,9 @@ export function describeHold({ reason, place, since }: Hold, database: string): 
     case 'restoring':
       return `A restore into ${database} started at ${since} and did not finish. Run listing-service restore again with the same backup.`;
     case 'moving_in':
-      return `${database} was being filled from ${place} since ${since}, which did not finish. Run the same listing-service move again.`;
+      return `A move from ${place} into ${database} started at ${since} and did not finish. Run the same listing-service move again.`;
     case 'moving_out':
-      return `${database} was being moved to ${place} since ${since}, which did not finish. Run the same listing-service move again, or give it up with listing-service move --lift-mark.`;
+      return `A move from ${database} to ${place} started at ${since} and did not finish. Run the same listing-service move again, or cancel it with listing-service move --lift-mark.`;
     case 'moved_out':
       return `${database} was moved to ${place} at ${since}, and two live copies would pay twice. Start on ${place}; to come back, run listing-service move the other way.`;
   }

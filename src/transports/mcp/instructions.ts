@@ -54,7 +54,7 @@ export function buildInstructions(names: ReadonlySet<string>, isReadOnly: boolea
     making.length > 0 ? `Order of work: ${making.join('; ')}.` : '',
     changing.length > 0 ? `Existing listings: ${changing.join('; ')}.` : '',
     canList
-      ? `Money: state draft, publish and inactive are free. State active costs ${LISTING_FEE} for each shop, so use it only after the seller has agreed to that. A response confirmation_required has spent nothing: after the seller has agreed to its amount and shops, repeat the same call with confirm set to its confirm_token.`
+      ? `Money: state draft, publish and inactive are free. State active costs ${LISTING_FEE} for each shop, so use it only after the seller has agreed to that. A confirmation_required response has spent nothing: after the seller agrees to its amount and shops, repeat the same call with confirm set to its confirm_token.`
       : '',
     'Warnings mean that the request was not used exactly as sent: read them, and tell the seller what matters.',
     IMPOSSIBLE,

@@ -99,7 +99,7 @@ describe('a file that is not a configuration', () => {
     ['{"a": [1 2]}', 'line 1 is not JSON'],
     ['{\n"a": /* open', 'line 2 is not JSON'],
     ['{"a": 1} x', 'line 1 is not JSON'],
-    ['{"a": {\n', 'the JSON ends too early, in line 2'],
+    ['{"a": {\n', 'the JSON is cut off at line 2'],
     ['[]', 'it is not an object'],
     ['{"servers": []}', '"servers" is not an object'],
   ])('is refused: %s', (text, reason) => {

@@ -117,7 +117,7 @@ describe.each(Object.keys(FACES))('over %s', (name) => {
       expect(checked).toMatchObject({
         status: 'valid',
         message:
-          'No problems in the parts that were checked; the warnings not_checked name the others. Nothing was saved or sent.',
+          'No problems in the parts that were checked; the warnings not_checked name the parts that were not. Nothing was saved or sent.',
       });
       expect(listOwn(checked.warnings)).toEqual([not_checked]);
       const draft = await create(body);

@@ -31,23 +31,29 @@ export const FORM_GAP_WORDS: Words<FormGapParams> = {
   },
   options_over: {
     program: ({ options }) =>
-      `The listing varies by ${formatNames(options)}, but only two variations can be saved here`,
+      `The listing varies by ${formatNames(options)}, but only two properties can be saved here`,
     seller: ({ options }) =>
       `The listing varies by ${formatNames(options)}, but only two options can be saved here`,
   },
   option_name_needed: {
     program: ({ option }) =>
-      `The listing varies by ${quoteName(option)}, which is also a field of offerings, so this variation cannot be saved here`,
+      `The listing varies by ${quoteName(option)}, which is also a field of offerings, so this property cannot be saved here`,
     seller: ({ option }) =>
       `The listing has an option named ${quoteName(option)}, a name that cannot be used here`,
   },
-  option_names_alike: same(() => 'Two options of the listing have the same name'),
-  options_incomplete: same(() => 'Some products of the listing lack an option that others have'),
+  option_names_alike: {
+    program: () => 'Two properties of the listing have the same name',
+    seller: () => 'Two options of the listing have the same name',
+  },
+  options_incomplete: {
+    program: () => 'Some products of the listing lack a property that others have',
+    seller: () => 'Some products of the listing lack an option that others have',
+  },
   variation_photos_over: {
     program: ({ count, taken }) =>
       `${count} values of the variations have photos; only ${taken} of these photos can be imported`,
     seller: ({ count, taken }) =>
-      `${count} values of the variations have photos; only ${taken} of these photos can be saved here`,
+      `${count} option values have photos; only ${taken} of these photos can be saved here`,
   },
   questions_over: {
     program: ({ questions }) =>

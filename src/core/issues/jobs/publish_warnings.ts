@@ -85,11 +85,11 @@ export const PUBLISH_WARNING_WORDS: Words<PublishWarningParams> = {
   inventory_differs: {
     program: ({ missing, fields }) =>
       missing > 0
-        ? `The marketplace did not save all of the variations: ${describeMissing(missing)}`
+        ? `The marketplace did not save all of the variations: ${describeMissing(missing, 'combination')}`
         : `These values of the variations on the marketplace differ from the ones that were sent: ${fields.join(', ')}. Check the listing, and correct them with listing_update`,
     seller: ({ missing, fields }) =>
       missing > 0
-        ? `Etsy did not save all of the variations: ${describeMissing(missing)}`
+        ? `Etsy did not save all of the variations: ${describeMissing(missing, 'variation')}`
         : `These details of the variations on Etsy differ from the ones that were sent: ${toNames(fields)}. Check the listing on Etsy`,
   },
   found_again: {
@@ -126,6 +126,6 @@ export const PUBLISH_WARNING_WORDS: Words<PublishWarningParams> = {
   },
 };
 
-function describeMissing(missing: number): string {
-  return `${formatCount(missing, 'variation')} ${missing === 1 ? 'is' : 'are'} missing`;
+function describeMissing(missing: number, noun: string): string {
+  return `${formatCount(missing, noun)} ${missing === 1 ? 'is' : 'are'} missing`;
 }

@@ -113,7 +113,7 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
   },
   sku_unused: {
     program: () => "A listing with variations has a SKU for each offering; the listing's own SKU is not used",
-    seller: () => 'A listing with variations has a SKU for each of them; the listing’s own SKU is not used',
+    seller: () => 'Each variation has its own SKU; the listing’s own SKU is not used',
   },
   combinations_completed: {
     program: ({ count }) =>

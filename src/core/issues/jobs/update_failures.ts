@@ -49,7 +49,7 @@ export const UPDATE_FAILURE_WORDS: Words<UpdateFailureParams> = {
     program: () =>
       'the listing varies by three properties in the shop, and variations can have only two; use changes.offerings to change prices, stock, and SKUs of existing combinations',
     seller: () =>
-      'The listing has three options in the shop. Variations can be changed here only on listings with one or two',
+      'The listing has three options in the shop. Variations can be changed here only on listings with one or two options',
   },
   state_changed: {
     program: ({ was, is }) =>

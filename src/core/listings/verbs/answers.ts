@@ -256,7 +256,7 @@ export function toUnchanged(
 /** A sentence about the check. Claims nothing that was not checked, and points to warnings that would surprise. */
 function describeCheck(warnings: readonly Warning[]): string {
   if (warnings.some(({ code }) => code === 'not_checked')) {
-    return 'No problems in the parts that were checked; the warnings not_checked name the others.';
+    return 'No problems in the parts that were checked; the warnings not_checked name the parts that were not.';
   }
   return warnings.some(({ level }) => level !== 'note')
     ? 'It would be accepted; the warnings say what will differ from the request.'

@@ -43,8 +43,8 @@ export function createGiveUp(tasks: Tasks): Page {
             </>
           )}
           <p>
-            It is no longer shown on the pages Today and Listings. You find it under Listings, with the status
-            “Abandoned”, and can still finish it there.
+            It no longer appears on Today, and appears in Listings only if you filter by the status
+            “Abandoned”. You can still finish it there.
           </p>
         </Confirm>
       );
@@ -80,8 +80,8 @@ export function listRemaining({ shops, results }: Pick<Detail, 'shops' | 'result
 /** Text above the list of listings that stay in the shops. */
 export function describeRemaining(left: readonly Left[]): string {
   return left.every(({ state }) => state === 'draft')
-    ? 'These drafts stay on the marketplace until you delete them there; buyers do not see them:'
-    : 'These stay on the marketplace as they are, until you change or delete them there:';
+    ? 'These drafts stay on Etsy until you delete them there; buyers do not see them:'
+    : 'These stay on Etsy until you change or delete them there:';
 }
 
 function nameLeft({ listing_id, state }: Left): string {

@@ -60,7 +60,7 @@ function describeStanding({ status, results, request }: Detail, sentence: string
   return `Done in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}. ${sentence}`;
 }
 
-/** Only if the shops show it: a change may fail after the redirect. */
+/** Only if at least one shop shows it: a change may fail after the redirect. */
 function findDone(visit: OwnVisit, { shops, task }: Detail): DoneDeed | undefined {
   const done = readDone(visit);
   if (done !== 'activated' && done !== 'deactivated') return undefined;

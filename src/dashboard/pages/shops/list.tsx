@@ -49,7 +49,7 @@ function Shops({ visit, hasChoice, shops, now }: Props) {
       {shops.length === 0 ? <NoShops visit={visit} /> : <ShopList shops={shops} now={now} />}
       {hasChoice && (
         <p class="note">
-          <a href={`${PREFIX}/shops/connect`}>Connect a shop with its own app…</a>
+          <a href={`${PREFIX}/shops/connect`}>Connect a shop with its own Etsy app…</a>
         </p>
       )}
     </Dashboard>

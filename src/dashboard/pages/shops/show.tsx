@@ -109,7 +109,7 @@ function Actions({ visit, shop }: Pick<Props, 'visit' | 'shop'>) {
         </p>
       )}
       <p class="note">
-        <a href={`${PREFIX}/shops/connect?shop_id=${shop_id}`}>Connect it with another app…</a>
+        <a href={`${PREFIX}/shops/connect?shop_id=${shop_id}`}>Connect it with another Etsy app…</a>
       </p>
       <p>
         <a class="button danger" href={`${toShopPath(shop_id)}/disconnect`}>

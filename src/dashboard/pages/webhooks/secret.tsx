@@ -37,7 +37,7 @@ function Secret({ visit, secret, is_first }: { visit: Framing; secret: string; i
       <p>
         Your program uses it to verify that a delivery was sent by this service and not changed.{' '}
         {!is_first && 'The old secret also stays valid for 24 hours. '}
-        <a href="/docs/webhooks">How receivers check them</a>
+        <a href="/docs/webhooks">How to verify deliveries</a>
       </p>
       <p>
         <a class="button" href={`${PREFIX}/webhooks`}>

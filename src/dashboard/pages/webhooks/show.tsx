@@ -96,7 +96,7 @@ function NoDeliveries({ status }: { status: DeliveryStatus | undefined }) {
   return status === undefined ? (
     <div class="empty">
       <h3>Nothing has been sent yet</h3>
-      <p>The first order makes a delivery, and so does a test event.</p>
+      <p>The first order creates a delivery, and so does a test event.</p>
     </div>
   ) : (
     <div class="empty">

@@ -18,7 +18,10 @@ export function checkBackup(file: string): { backed_up_at: string } {
     if (damage.length > 0)
       throw new StoreError(`${file} is damaged (${damage.join('; ')}). Take another backup.`);
     const mark = findMark(sqlite);
-    if (!mark) throw new StoreError(`${file} is a database, not a backup. Run listing-service backup first.`);
+    if (!mark)
+      throw new StoreError(
+        `${file} is a database, not a backup. Restore a file that listing-service backup created.`,
+      );
     checkVersion(sqlite, file, SERVICE_SCHEMA);
     return mark;
   } catch (error) {

@@ -156,7 +156,7 @@ describe('a listing created on Etsy', () => {
     const { warnings, listing_pk } = await takeOne(listing_id);
     const outcome = warnings.map(({ reason }) => reason).join('\n');
     expect(outcome).toContain('12 photos; only the first 10 are imported');
-    expect(outcome).toContain('but only two variations can be saved here');
+    expect(outcome).toContain('but only two properties can be saved here');
     const { request } = await get(listing_pk);
     expect(request.images).toHaveLength(10);
     expect(request.variations).toBeUndefined();

@@ -6,7 +6,7 @@ import type { Detail } from '../detail.js';
 /** The results of changes in each shop, by job_id. */
 export type Outcomes = ReadonlyMap<string, readonly ShopResult[]>;
 
-/** Changes before these are listed without results; each links to its own page. */
+/** Only this many changes are listed with results; older ones link to their own pages. */
 const MOST = 20;
 
 /** Reads the results of the latest finished changes, except publications, whose steps are in the history. */
