@@ -44,10 +44,11 @@ it('a plan is shown, started with its button, and undone', async () => {
   const undo = await see(undone.location);
   expect(undo).toContain('Undo: Prices +10%');
   expect(undo).toMatch(/Price from 21\.90 USD → 20\.00 USD/);
-  expect(undo).toContain('Undo these changes?');
+  expect(undo).toContain('Undo these changes? 4 changes to 2 listings. Nothing has been restored yet.');
   await seller.post(`${undone.location}/start`, { sum: '0.00', shops: '' });
   const undo_id = undone.location.split('/').at(-1) ?? '';
   await batches.follow({ batch_id: undo_id }, 'completed');
+  expect(await see(undone.location)).toMatch(/Result 4 restored Redo….* Stoneware mug 1 Restored ClayAndOak/);
   const list = await see('/dashboard/changes');
   expect(list).toMatch(
     /Undo: Prices \+10% You 2 listings in 2 shops Done 4 restored .* Prices \+10% You 2 listings in 2 shops Undone 4 changed/,

@@ -49,7 +49,7 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
       <p>
         {isCopy(batch)
           ? `Creates ${formatCount(counts.changed, 'draft')} from ${formatCount(sum.listings, 'listing')}. Nothing has been created yet.`
-          : `${formatCount(counts.changed, 'change')} to ${formatCount(sum.listings, 'listing')}. Nothing has changed yet, and you can undo it later.`}
+          : `${formatCount(counts.changed, 'change')} to ${formatCount(sum.listings, 'listing')}. ${batch.undoes === undefined ? 'Nothing has changed yet, and you can undo it later.' : 'Nothing has been restored yet.'}`}
         {counts.refused > 0 && ` ${counts.refused} skipped: see the reasons below.`}
       </p>
       {sum.prices && (

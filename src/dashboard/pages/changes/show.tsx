@@ -230,7 +230,7 @@ function Ended({
           <Action
             visit={visit}
             to={`${href}/undo`}
-            label={undoes === undefined ? 'Undo…' : 'Make the undone change again…'}
+            label={undoes === undefined ? 'Undo…' : 'Redo…'}
             variant="quiet"
           />
           <p class="note">

@@ -38,8 +38,12 @@ export function toStatusWord({ status, counts, started_at }: Batch): Word {
 }
 
 /** Items of a discarded plan were not canceled; they never started. */
-export function toItemWord(item_status: BatchItemStatus, { started_at }: Pick<Batch, 'started_at'>): Word {
+export function toItemWord(
+  item_status: BatchItemStatus,
+  { started_at, undoes }: Pick<Batch, 'started_at' | 'undoes'>,
+): Word {
   if (item_status === 'canceled' && started_at === null) return { tone: 'idle', word: 'Not started' };
+  if (item_status === 'ok' && undoes !== undefined) return { tone: 'ok', word: 'Restored' };
   return ITEM_WORDS[item_status];
 }
 
