@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/**/*.browser.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    pool: 'forks',
+    isolate: false,
     fileParallelism: false,
   },
 });
