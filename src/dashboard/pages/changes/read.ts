@@ -134,8 +134,8 @@ export type PlanSum = {
   hasOverwrites: boolean;
   /** Of an undo that may not pay: listings in a shop that a fee would activate again. */
   unpaid: number;
-  /** The lowest and the highest of the prices that change, in each currency. Undefined if none does. */
-  prices: { before: string; after: string } | undefined;
+  /** For each currency, the lowest and the highest of the prices that change. */
+  prices: { before: string; after: string }[];
 };
 
 export async function sumPlan(
@@ -162,7 +162,7 @@ export async function sumPlan(
     shops.add(shop_name);
     const code = connected.find((shop) => String(shop.shop_id) === shop_id)?.details.currency_code ?? '';
     for (const { field, before: was, after: is } of item.diff) {
-      if (!/(?:^|\.)price$/.test(field) || typeof was !== 'number' || typeof is !== 'number') continue;
+      if (field.split('.').at(-1) !== 'price' || typeof was !== 'number' || typeof is !== 'number') continue;
       widen(before, code, was);
       widen(after, code, is);
     }
@@ -178,7 +178,10 @@ export async function sumPlan(
     hasDrift,
     hasOverwrites,
     unpaid,
-    prices: before.size === 0 ? undefined : { before: formatSpans(before), after: formatSpans(after) },
+    prices: [...before.keys()].map((code) => ({
+      before: formatSpan(before, code),
+      after: formatSpan(after, code),
+    })),
   };
 }
 
@@ -189,11 +192,9 @@ function widen(spans: Map<string, Span>, code: string, price: number): void {
   spans.set(code, { low: Math.min(low, price), high: Math.max(high, price) });
 }
 
-function formatSpans(spans: ReadonlyMap<string, Span>): string {
-  const ends = [...spans].flatMap(([currency_code, { low, high }]) =>
-    [low, high].map((price) => ({ currency_code, price })),
-  );
-  return formatPrices(ends) ?? '';
+function formatSpan(spans: ReadonlyMap<string, Span>, currency_code: string): string {
+  const { low = null, high = null } = spans.get(currency_code) ?? {};
+  return formatPrices([low, high].map((price) => ({ price, currency_code }))) ?? '';
 }
 
 /** Names a row in a form. */

@@ -52,11 +52,11 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
           : `${formatCount(counts.changed, 'change')} to ${formatCount(sum.listings, 'listing')}. ${batch.undoes === undefined ? 'Nothing has changed yet, and you can undo it later.' : 'Nothing has been restored yet.'}`}
         {counts.refused > 0 && ` ${counts.refused} skipped: see the reasons below.`}
       </p>
-      {sum.prices && (
-        <p>
-          Prices of {sum.prices.before} become <strong>{sum.prices.after}</strong>.
+      {sum.prices.map(({ before, after }) => (
+        <p key={before}>
+          Prices of {before} become <strong>{after}</strong>.
         </p>
-      )}
+      ))}
       {hasRows ? (
         // Pressing Enter on a checkbox submits the form with its first button.
         <button type="submit" form={form} hidden tabIndex={-1}>
