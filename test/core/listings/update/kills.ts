@@ -36,6 +36,8 @@ export function describeKills(every: number): void {
   /** Where the job ends, and whether it was reached. Parallel work ends at its next call. */
   let armed: { isAt: ReturnType<typeof createFinder>; is_reached: boolean } | undefined;
   let calls: string[] = [];
+  /** The job that is watched. One that was ended before may still try to save its outcome. */
+  let watched: string | undefined;
 
   beforeAll(async () => {
     service = await startService(
@@ -45,6 +47,7 @@ export function describeKills(every: number): void {
           watchPorts(ports, (side, call, args) => {
             // A process that is gone releases no claim.
             if (!OF_A_JOB.test(call) || call === 'store.listings.claimJob') return;
+            if (call.startsWith('store.') && !JSON.stringify(args[0]).includes(String(watched))) return;
             if (side === 'before') calls.push(call);
             if (!armed) return;
             armed.is_reached ||= armed.isAt(side, call, args);
@@ -82,6 +85,7 @@ export function describeKills(every: number): void {
   async function befall(made: Made, action: Action, point?: CrashPoint) {
     const { job_id } = await makeJob(service, made, action);
     calls = [];
+    watched = job_id;
     armed = point === undefined ? undefined : { isAt: createFinder(point), is_reached: false };
     if (armed) await runUntilReached(job_id, armed);
     const isReached = armed?.is_reached ?? false;
