@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
       await undo.click('button', 'Undo…');
       await undo.click('button', `Undo changes to ${COUNT} listings`);
       await page
-        .getByText(`${2 * COUNT} changed`)
+        .getByText(`${2 * COUNT} restored`)
         .first()
         .waitFor();
       expect(await listPrices()).toEqual(before);

@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)('a seller without an assistant', () => {
         const undo = startWalk(page, `Undo a change of ${MANY} listings`, view);
         await undo.click('button', 'Undo…');
         await page.getByRole('button', { name: `Undo changes to ${MANY} listings` }).waitFor();
-        await start(page, undo, /^Undo changes/, `${MANY} changed`);
+        await start(page, undo, /^Undo changes/, `${MANY} restored`);
         expect(undo.end()).toBe(2);
       });
     });
