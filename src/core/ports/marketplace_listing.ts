@@ -138,10 +138,3 @@ export type ListingDetails = {
   translations: ListingTranslation[];
   questions: ListingQuestion[];
 };
-
-/** The one free-text question that a request of this service can have. */
-export type PersonalizationQuestion = {
-  is_required: boolean;
-  instructions: string | null;
-  max_chars: number;
-};

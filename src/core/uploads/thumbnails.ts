@@ -2,6 +2,7 @@ import type { ListingRequest } from '../../../schemas/listing_request.js';
 import type { Ports } from '../ports/index.js';
 import type { Thumbnail, ThumbnailSource, ThumbnailWidth } from '../ports/index.js';
 import { isUploadUrl, type Uploads } from './uploads.js';
+import { listPlannedFiles } from '../listings/requests/planned_files.js';
 
 /** An image of an account: an upload, or images[image] of a saved listing (0-based, as the caller sent them). */
 type Picture = { upload_url: string } | { listing_pk: number; image: number };
@@ -45,7 +46,7 @@ export function createThumbnails(
     const url = listing?.request.images?.[image]?.url;
     if (!listing || url === undefined) return [];
     const job = await store.listings.findPublishJob(listing);
-    const planned = job?.plan?.images.find((file) => file.url === url);
+    const planned = listPlannedFiles(job).find((file) => file.url === url);
     const given = isUploadUrl(url)
       ? await listUploadSources(account_id, url)
       : [{ url, named_by: 'caller' as const }];

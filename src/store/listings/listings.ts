@@ -1,5 +1,10 @@
 import { type Transaction, sql, type SqlBool } from 'kysely';
-import { type ListingStore, type PublishPlan, ListingChangedError } from '../../core/ports/index.js';
+import {
+  type ListingStore,
+  type Plan,
+  type PublishAction,
+  ListingChangedError,
+} from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { findRunning, toJob } from '../jobs/rows.js';
@@ -175,9 +180,9 @@ function createOpenCreates({ read }: Engine<Tables>): Pick<ListingStore, 'listOp
         // Plans are only swept for listings that are complete in their shops.
         if (progress.intent?.step !== 'create') return [];
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the last job that a listing names is one that publishes
-        const published = fromJson(plan) as PublishPlan | null;
+        const published = fromJson(plan) as Plan<PublishAction> | null;
         const shop_plan = published?.shops.find((shop) => shop.shop_id === shop_id);
-        return shop_plan ? [{ account_id, listing_pk, progress, draft: shop_plan.draft }] : [];
+        return shop_plan ? [{ account_id, listing_pk, progress, draft: shop_plan.action.draft }] : [];
       });
     },
   };

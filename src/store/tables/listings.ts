@@ -6,19 +6,20 @@ import type { ListingRequest, ListingState } from '../../../schemas/listing_requ
 import type { UploadType } from '../../../schemas/upload.js';
 import type {
   BatchPlan,
-  JobKind,
-  SeenState,
-  ShownFields,
-  RequestChange,
+  ChangeAction,
   ImportPlan,
   ImportProgress,
-  PublishPlan,
-  ShopProgress,
+  JobKind,
   ListingSnapshot,
-  UpdatePlan,
-  UpdateProgress,
+  Plan,
   Progress,
+  PublishAction,
+  RequestChange,
+  SeenState,
+  ShopProgress,
+  ShownFields,
   Starter,
+  UpdateProgress,
 } from '../../core/ports/index.js';
 import type { Json } from '../json.js';
 import type { StoredFact } from '../jobs/stored_facts.js';
@@ -74,7 +75,7 @@ export type JobTable = {
   state: 'publish' | 'active' | null;
   status: JobStatus;
   /** The plan for its kind. */
-  plan: Json<PublishPlan | UpdatePlan | ImportPlan | BatchPlan | null>;
+  plan: Json<Plan<PublishAction> | Plan<ChangeAction> | ImportPlan | BatchPlan | null>;
   results: Json<ShopResult[] | ImportResult[]> | null;
   error_message: StoredFact | null;
   created_at: string;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { BatchAnswer } from '../../../schemas/batch.js';
-import type { ShopAction } from '../../../src/core/ports/listing/plan.js';
+import type { ChangeAction } from '../../../src/core/ports/listing/plan.js';
 import { makeFolder } from '../../prepared_folder.js';
 import { listTargets, startService, type TestService } from '../../service.js';
 import { finish, makeJob, type Made } from '../listings/update/rig.js';
@@ -57,7 +57,7 @@ it('names no batch when another update works on the listing', async () => {
   await finish(service, job_id);
 });
 
-const RENAME: ShopAction = { kind: 'change', changes: { fields: { tags: ['later'] } }, on_drift: 'refuse' };
+const RENAME: ChangeAction = { kind: 'change', changes: { fields: { tags: ['later'] } }, on_drift: 'refuse' };
 
 const ENVIRONMENT = { MAX_ACTIVATIONS_PER_DAY: 'unlimited' };
 

@@ -4,7 +4,8 @@ import {
   ListingTakenError,
   type JobClaim,
   type Store,
-  type UpdatePlan,
+  type Plan,
+  type ChangeAction,
   buildEmptyProgress,
 } from '../../../src/core/ports/index.js';
 import { buildListing } from '../samples/listing_samples.js';
@@ -142,7 +143,7 @@ it('counts each activation of a listing, except those that were not done', async
   await store.listings.finishJob(claimed, { status: 'completed', results: [], error_message: null });
   expect(await count()).toBe(1);
 
-  const plan: UpdatePlan = { purpose: 'on_sale', shops: [], warnings: [], request: null };
+  const plan: Plan<ChangeAction> = { purpose: 'on_sale', shops: [], warnings: [], request: null };
   const again = async (job_id: string) => {
     const job = { kind: 'update', account_id: mine, listing_pk: 1, job_id, plan } as const;
     await store.listings.createJob({ ...job, spending: { wanted: 1 } });

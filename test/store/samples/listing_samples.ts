@@ -1,5 +1,5 @@
 import type { ListingRequest } from '../../../schemas/listing_request.js';
-import type { NewListing, PublishPlan, ShopPlan } from '../../../src/core/ports/index.js';
+import type { NewListing, Plan, PublishAction, ShopPlan } from '../../../src/core/ports/index.js';
 
 export function buildRequest(shop_ids: number[] = [101, 102]): ListingRequest {
   return {
@@ -9,37 +9,38 @@ export function buildRequest(shop_ids: number[] = [101, 102]): ListingRequest {
   };
 }
 
-export function buildPlan(shop_ids: number[] = [101, 102]): PublishPlan {
+export function buildPlan(shop_ids: number[] = [101, 102]): Plan<PublishAction> {
   return {
-    state: 'publish',
-    images: [],
-    videos: [],
-    files: [],
-    attributes: [],
-    variation_images: undefined,
-    personalization: undefined,
+    purpose: 'publish',
     warnings: [],
     shops: shop_ids.map(buildShopPlan),
+    request: null,
   };
 }
 
-function buildShopPlan(shop_id: number): ShopPlan {
+function buildShopPlan(shop_id: number, position: number): ShopPlan<PublishAction> {
   return {
     shop_id,
     shop_name: `Shop ${shop_id}`,
     currency_code: 'USD',
-    draft: {
-      title: 'Oak bowl',
-      description: 'Turned by hand.',
-      listing_type: 'physical',
-      taxonomy_id: 1,
-      price: 40,
-      quantity: 1,
-      who_made: 'i_did',
-      when_made: 'made_to_order',
-      is_supply: false,
+    listing_id: null,
+    action: {
+      kind: 'publish',
+      draft: {
+        title: 'Oak bowl',
+        description: 'Turned by hand.',
+        listing_type: 'physical',
+        taxonomy_id: 1,
+        price: 40,
+        quantity: 1,
+        who_made: 'i_did',
+        when_made: 'made_to_order',
+        is_supply: false,
+      },
+      target: {},
+      position,
     },
-    inventory: undefined,
+    names: {},
     warnings: [],
   };
 }

@@ -5,7 +5,7 @@ import type { FormDifference } from '../../../../schemas/import.js';
 import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Pending } from '../../ports/listing/changes.js';
-import type { ShopAction, ShopUpdate } from '../../ports/listing/plan.js';
+import type { ChangeAction, ShopPlan } from '../../ports/listing/plan.js';
 import { isRelated, isSameRef, toLabel } from '../snapshot/field_refs.js';
 import { isSameValue } from '../snapshot/difference.js';
 import type { Decision } from './decision.js';
@@ -17,7 +17,7 @@ type GoDecision = Extract<Decision, { kind: 'go' }>;
 
 /** The effects of the update in one shop. @param edits warnings of the manual edits it would overwrite */
 export function toPlannedChange(
-  update: Omit<ShopUpdate, 'names'>,
+  update: Omit<ShopPlan<ChangeAction>, 'names'>,
   decision: Decision,
   marketplace_calls: number,
   edits: readonly Warning[] = [],
@@ -64,7 +64,7 @@ export function toPlannedChange(
   };
 }
 
-function isOtherPending(action: ShopAction, { pending }: { pending?: Pending | null }): boolean {
+function isOtherPending(action: ChangeAction, { pending }: { pending?: Pending | null }): boolean {
   return pending !== undefined && (pending !== null || findPending(action) !== null);
 }
 
@@ -95,7 +95,7 @@ export function listManualEdits(
 }
 
 /** A refusal because of drift found before anything was written. */
-export function toDriftFact(fields: readonly string[], kind: ShopAction['kind']): Fact {
+export function toDriftFact(fields: readonly string[], kind: ChangeAction['kind']): Fact {
   return { code: 'edited_elsewhere', params: { fields, when: 'before', can_skip: kind === 'restore' } };
 }
 

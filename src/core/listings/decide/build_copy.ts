@@ -1,6 +1,6 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { OwnChanges } from '../../ports/listing/changes.js';
-import type { UpdatePlan } from '../../ports/listing/plan.js';
+import type { ChangeAction, Plan } from '../../ports/listing/plan.js';
 import { buildOwnChanges, leaveSame, toShopRequest, type OwnPlace } from '../requests/own_changes.js';
 import { acceptEdits, type Outcomes } from './accept_edits.js';
 
@@ -14,7 +14,7 @@ export type Copy = { request: ListingRequest; own: OwnChanges[] };
  * @param saved the request before the job
  */
 export function buildCopy(
-  plan: UpdatePlan,
+  plan: Plan<ChangeAction>,
   saved: ListingRequest,
   publications: readonly OwnPlace[],
   parts: Outcomes,

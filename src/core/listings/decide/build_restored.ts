@@ -1,5 +1,5 @@
 import type { Warning } from '../../../../schemas/job.js';
-import type { ShopAction } from '../../ports/listing/plan.js';
+import type { ChangeAction } from '../../ports/listing/plan.js';
 import type { SnapshotPart, ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { Inventory, MarketplaceListing } from '../../ports/marketplace_listing.js';
 import { FIXED, RESTORED } from '../listing_fields.js';
@@ -13,7 +13,7 @@ import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { IdNames } from '../../ports/listing/difference.js';
 import type { Target } from '../../ports/listing/target.js';
 
-export type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
+export type RestoreAction = Extract<ChangeAction, { kind: 'restore' }>;
 type Snapshot = Partial<ListingSnapshot>;
 
 /** Photos of variations need the inventory, which has the names of their values. */

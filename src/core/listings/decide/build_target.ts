@@ -5,7 +5,7 @@ import type { IdNames } from '../../ports/listing/difference.js';
 import type { ListingSnapshot, MediaSources } from '../../ports/listing/snapshot.js';
 import type { Target, TargetVariationImage } from '../../ports/listing/target.js';
 import type { ListingAttribute, ListingQuestion } from '../../ports/marketplace_listing.js';
-import { QUESTION_TEXT } from '../snapshot/compare_words.js';
+import { PLAIN_QUESTION } from '../snapshot/compare_words.js';
 import { decideFiles, decideImages, decideVideos } from './decide_media.js';
 import { compareInventories } from '../snapshot/compare_inventory.js';
 import { toOffSale, withFormerStock } from './keep_for_stock.js';
@@ -137,17 +137,7 @@ function decideQuestions(
 ): ListingQuestion[] {
   if (!enabled) return [];
   const own = fresh.findIndex(({ question_type }) => question_type === 'text_input');
-  const known: ListingQuestion = fresh[own] ?? {
-    question_id: null,
-    question_type: 'text_input',
-    question_text: QUESTION_TEXT,
-    instructions: null,
-    required: false,
-    max_allowed_characters: 256,
-    max_allowed_files: null,
-    options: [],
-    add_on_price: null,
-  };
+  const known: ListingQuestion = fresh[own] ?? PLAIN_QUESTION;
   const changed = {
     ...known,
     required: is_required ?? known.required,

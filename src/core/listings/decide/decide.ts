@@ -10,7 +10,7 @@ import { buildTarget, type BuiltTarget } from './build_target.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { Overwriting } from '../../ports/listing/progress.js';
 import type { ShopChanges } from '../../ports/listing/changes.js';
-import type { ShopUpdate } from '../../ports/listing/plan.js';
+import type { ChangeAction, ShopPlan } from '../../ports/listing/plan.js';
 import type { Target, TargetVariationImage } from '../../ports/listing/target.js';
 import type { Decision, ShopFacts } from './decision.js';
 import type { ListingTranslation } from '../../ports/marketplace_listing.js';
@@ -25,7 +25,7 @@ type Fresh = Partial<ListingSnapshot>;
  * The parts of a listing to read before deciding an update of it. Includes photos of variations wherever they may
  * be lost; the parts read first show whether the listing can have any.
  */
-export function listParts({ action }: Pick<ShopUpdate, 'action'>): SnapshotPart[] {
+export function listParts({ action }: Pick<ShopPlan<ChangeAction>, 'action'>): SnapshotPart[] {
   if (action.kind !== 'change') throw new Error(`what a ${action.kind} reads is not decided here`);
   const { changes, pending } = action;
   const { fields, images, videos, files, inventory, variation_images, attributes, personalization } = changes;

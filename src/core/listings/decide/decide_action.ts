@@ -1,4 +1,4 @@
-import type { ShopAction, ShopUpdate } from '../../ports/listing/plan.js';
+import type { ChangeAction, ShopPlan } from '../../ports/listing/plan.js';
 import type { SnapshotPart } from '../../ports/listing/snapshot.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import { decideShop, listParts } from './decide.js';
@@ -9,7 +9,7 @@ import { isSameValue } from '../snapshot/difference.js';
 import { isSameRef, isStock } from '../snapshot/field_refs.js';
 
 /** The parts of a listing to read before deciding the writes. */
-export function listActionParts(action: ShopAction): SnapshotPart[] {
+export function listActionParts(action: ChangeAction): SnapshotPart[] {
   if (action.kind === 'change') return listParts({ action });
   return action.kind === 'restore' ? listRestoreParts(action) : listStateParts(action);
 }
@@ -34,7 +34,7 @@ export function decideAction(
 /**
  * A change of a batch writes a field only while it has the value the plan showed. Pieces may have been sold since.
  */
-function expectAsShown({ shown, holds_stock = false }: ShopUpdate, decision: Decision): Decision {
+function expectAsShown({ shown, holds_stock = false }: ShopPlan<ChangeAction>, decision: Decision): Decision {
   if (!shown || decision.kind !== 'go') return decision;
   const drift = decision.diff.flatMap((change): FieldDifference[] => {
     const planned = shown.find(({ ref }) => isSameRef(ref, change.ref));
@@ -49,7 +49,7 @@ function isSold({ ref, before: was }: FieldDifference, { before: is }: FieldDiff
   return isStock(ref) && typeof was === 'number' && typeof is === 'number' && is < was;
 }
 
-function withOverwriting(action: ShopAction): ShopAction {
+function withOverwriting(action: ChangeAction): ChangeAction {
   return action.kind === 'state' ? action : { ...action, on_drift: 'overwrite' };
 }
 

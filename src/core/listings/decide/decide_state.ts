@@ -4,7 +4,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { Inventory } from '../../ports/index.js';
 import type { Pending } from '../../ports/listing/changes.js';
 import type { IdNames } from '../../ports/listing/difference.js';
-import type { ShopAction } from '../../ports/listing/plan.js';
+import type { ChangeAction } from '../../ports/listing/plan.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
 import { compareSnapshots } from '../snapshot/compare.js';
@@ -15,7 +15,7 @@ import type { Decision, ShopFacts } from './decision.js';
 import { decideChanges, hasStock, NOT_PENDING } from './pending.js';
 import { projectTarget } from './project.js';
 
-type StateAction = Extract<ShopAction, { kind: 'state' }>;
+type StateAction = Extract<ChangeAction, { kind: 'state' }>;
 
 /**
  * Decides putting a listing on or taking it off sale. Goes ahead only from the state that was read when the caller

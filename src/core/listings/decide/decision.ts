@@ -2,7 +2,7 @@ import type { Refusal } from '../../../../schemas/issues/update_warnings.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { Pending } from '../../ports/listing/changes.js';
-import type { ShopUpdate } from '../../ports/listing/plan.js';
+import type { ChangeAction, ShopPlan } from '../../ports/listing/plan.js';
 import type { Overwriting } from '../../ports/listing/progress.js';
 import type { KeptSnapshot, ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
@@ -36,7 +36,7 @@ export type Decision =
  * The inputs of a decision. `baseline`: the listing as last written or imported; undefined if it was never kept.
  */
 export type ShopFacts = {
-  update: ShopUpdate;
+  update: ShopPlan<ChangeAction>;
   baseline: KeptSnapshot | undefined;
   fresh: Partial<ListingSnapshot>;
 };

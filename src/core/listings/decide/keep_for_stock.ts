@@ -1,7 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { InventoryChange, OfferingChange, Pending } from '../../ports/listing/changes.js';
 import type { IdNames } from '../../ports/listing/difference.js';
-import type { ShopAction } from '../../ports/listing/plan.js';
+import type { ChangeAction } from '../../ports/listing/plan.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
 import type { Inventory, InventoryProduct } from '../../ports/marketplace_listing.js';
@@ -17,7 +17,7 @@ import { isStock, toLabel } from '../snapshot/field_refs.js';
 import { withAxes } from './decide_inventory.js';
 import { buildDropped, buildPendingWarning, decideChanges, hasStock, withoutStock } from './pending.js';
 
-type Swap = Extract<ShopAction, { kind: 'restore' }>['pending'];
+type Swap = Extract<ChangeAction, { kind: 'restore' }>['pending'];
 
 /**
  * The target of an undo, and the values pending after it. The marketplace accepts no prices, SKUs or combinations

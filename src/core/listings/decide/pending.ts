@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { InventoryChange, OfferingChange, Pending } from '../../ports/listing/changes.js';
-import type { ShopAction } from '../../ports/listing/plan.js';
+import type { ChangeAction } from '../../ports/listing/plan.js';
 import type { Inventory } from '../../ports/marketplace_listing.js';
 import { isStock, toLabel } from '../snapshot/field_refs.js';
 import { compareInventories } from '../snapshot/compare_inventory.js';
@@ -30,7 +30,7 @@ function findSame(
 }
 
 /** The values pending before the action; null: nothing. */
-export function findPending(action: ShopAction): Pending | null {
+export function findPending(action: ChangeAction): Pending | null {
   return (action.kind === 'restore' ? action.pending?.is : action.pending) ?? null;
 }
 

@@ -2,6 +2,7 @@ import type { Again } from '../../../../schemas/issues/failures.js';
 import type {
   Blobs,
   Clock,
+  DraftListing,
   EditLicense,
   Inventory,
   Log,
@@ -15,7 +16,7 @@ import type {
   ShopRef,
   Store,
 } from '../../ports/index.js';
-import type { ShopPlan, ShopUpdate } from '../../ports/listing/plan.js';
+import type { ChangeAction, ShopPlan } from '../../ports/listing/plan.js';
 import type { MediaKind, ShopProgress, ShopUpdateProgress } from '../../ports/listing/progress.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
@@ -134,7 +135,7 @@ export type Publishing = Context & {
   readonly backed_up_at: string | undefined;
   /** When this service started, in milliseconds of monotonic time. */
   readonly started_ms: number;
-  readonly shop_plan: ShopPlan;
+  readonly draft: DraftListing;
   /** The shop's index in the request's `shops`. */
   readonly position: number;
   readonly progress: ShopProgress;
@@ -147,7 +148,7 @@ export type Publishing = Context & {
 /** A listing that is being updated, undone, or put on or taken off sale. */
 export type Changing = Context & {
   listing_id: number;
-  readonly update: ShopUpdate;
+  readonly update: ShopPlan<ChangeAction>;
   readonly baseline: KeptSnapshot | undefined;
   /** Milliseconds from the save of the baseline to the start of this run. */
   readonly baseline_age_ms: number;

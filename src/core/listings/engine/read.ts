@@ -1,5 +1,5 @@
 import { MarketplaceError, type Marketplace } from '../../ports/index.js';
-import type { ShopUpdate } from '../../ports/listing/plan.js';
+import type { ChangeAction, ShopPlan } from '../../ports/listing/plan.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
 import { hasVariations, readSnapshot } from '../snapshot/read.js';
 import { callRepeatably } from './attempt.js';
@@ -81,7 +81,7 @@ function withPatience(marketplace: Marketplace, patience: Patience): Marketplace
  * @param read reads parts, and returns all parts read so far
  */
 export async function readForAction(
-  { action }: Pick<ShopUpdate, 'action'>,
+  { action }: Pick<ShopPlan<ChangeAction>, 'action'>,
   baseline: KeptSnapshot | undefined,
   read: (parts: readonly SnapshotPart[]) => Promise<Partial<ListingSnapshot>>,
 ): Promise<Partial<ListingSnapshot>> {

@@ -3,7 +3,7 @@ import { quoteForeign } from '../../text/foreign.js';
 import type { FeeQuestion } from '../../operations/call.js';
 import type { SeenState } from '../../ports/index.js';
 import type { Warning } from '../../../../schemas/job.js';
-import type { ShopPlan } from '../../ports/listing/plan.js';
+import type { PublishAction, ShopPlan } from '../../ports/listing/plan.js';
 
 export function toFeeQuestion(shops: readonly OfferedShop[]): FeeQuestion {
   const isOfSeveral = shops.some(({ fees }) => fees !== undefined);
@@ -71,6 +71,20 @@ export type OfferedShop = {
 };
 
 /** For a shop where the listing has never been on sale. */
-export function toOfferedShop({ shop_id, shop_name, currency_code, draft, warnings }: ShopPlan): OfferedShop {
-  return { shop_id, shop_name, currency_code, price: draft.price, state: 'draft', is_paid: true, warnings };
+export function toOfferedShop({
+  shop_id,
+  shop_name,
+  currency_code,
+  action,
+  warnings,
+}: ShopPlan<PublishAction>): OfferedShop {
+  return {
+    shop_id,
+    shop_name,
+    currency_code,
+    price: action.draft.price,
+    state: 'draft',
+    is_paid: true,
+    warnings,
+  };
 }

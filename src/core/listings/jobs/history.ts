@@ -1,10 +1,9 @@
 import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import type { Publication, PublishJob, ShopJob, Store } from '../../ports/index.js';
-import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
+import type { PublishAction, ShopPlan } from '../../ports/listing/plan.js';
 import { buildEmptyProgress, type ShopProgress, type StepName } from '../../ports/listing/progress.js';
 import { toUsd } from '../fees/fee_question.js';
-import { toTarget } from '../engine/target.js';
 import { listSteps, PIPELINE } from '../steps/table.js';
 import type { PublishStep } from '../engine/step.js';
 
@@ -53,7 +52,7 @@ export function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
 function listShops(job: PublishJob, publications: readonly Publication[]): ListingHistory['shops'] {
   const { plan } = job;
   if (!plan) return listFinished(job, publications);
-  return plan.shops.map((shop_plan) => buildShop(plan, shop_plan, publications));
+  return plan.shops.map((shop_plan) => buildShop(shop_plan, publications));
 }
 
 /** For a job without its plan, which is deleted only once nothing is left to do: all its steps were done. */
@@ -69,13 +68,11 @@ function listFinished(
 }
 
 function buildShop(
-  plan: PublishPlan,
-  shop_plan: ShopPlan,
+  { shop_id, shop_name, action }: ShopPlan<PublishAction>,
   publications: readonly Publication[],
 ): ListingHistory['shops'][number] {
-  const { shop_id, shop_name } = shop_plan;
   const progress = findProgress(publications, shop_id);
-  const steps = listSteps(toTarget(plan, shop_plan)).filter((step) => isReported(step, progress));
+  const steps = listSteps(action.target).filter((step) => isReported(step, progress));
   return {
     shop_id: String(shop_id),
     shop_name,

@@ -2,9 +2,9 @@ import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { FieldRow } from '../../../../schemas/listing_fields.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import type { ConnectedShop, DraftListing, Inventory, PersonalizationQuestion } from '../../ports/index.js';
-import type { PlannedVariationImages, PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
-import type { PlannedFile } from '../../ports/listing/target.js';
+import type { ConnectedShop, DraftListing, Inventory, ListingQuestion } from '../../ports/index.js';
+import type { Plan, PublishAction, ShopPlan } from '../../ports/listing/plan.js';
+import type { PlannedFile, Target, TargetVariationImage } from '../../ports/listing/target.js';
 import { CREATED, getRow, readGiven } from '../listing_fields.js';
 import { listImageOrder } from '../requests/request.js';
 import { roundPrice } from '../rules/money.js';
@@ -19,6 +19,7 @@ import { toMediaKey } from './media.js';
 import { buildShopPart, type ShopPart } from './shop_part.js';
 import { listRequestWarnings, toWhenMade } from './warnings.js';
 import { normalize } from '../../text/normalize.js';
+import { PLAIN_QUESTION } from '../snapshot/compare_words.js';
 
 /** The inputs for turning a request that passed preflight into a plan. */
 type PlanInput = {
@@ -37,47 +38,73 @@ type PlanInput = {
   warnings: readonly Warning[];
 };
 
-export function buildPlan(input: PlanInput): PublishPlan {
-  const { request, state, schema, files, limits, warnings } = input;
-  const order = listImageOrder(request.images ?? []);
+export function buildPlan(input: PlanInput): Plan<PublishAction> {
+  const { request, schema, limits, warnings } = input;
   const parts = input.shops.map((shop, index) => buildShopPart(request, index, shop, schema));
+  const target = buildTarget(input);
   return {
-    state,
-    images: listImages(request, order, files),
-    videos: (request.videos ?? []).flatMap(({ url }) => findFile(files, 'video', url)),
-    files: listDigitalFiles(request, files),
-    attributes: toAttributes(request, schema),
-    variation_images: toVariationImages(request, order),
-    personalization: toPersonalization(request),
+    purpose: 'publish',
     warnings: [
       ...listRequestWarnings(request, parts, limits, input.year),
       ...listCurrencyWarnings(request, input.shops),
       ...warnings,
     ],
-    shops: parts.map((part, index) => buildShopPlan(input, index, part)),
+    shops: parts.map((part, index) => buildShopPlan(input, index, part, target)),
+    request: null,
   };
+}
+
+/** The parts to add to the draft, without those that differ between shops; and whether it is put on sale. */
+function buildTarget({ request, state, schema, files }: PlanInput): Target {
+  const order = listImageOrder(request.images ?? []);
+  const parts = {
+    images: listImages(request, order, files).map((file) => ({
+      ...toMedia(file),
+      alt_text: file.alt_text ?? '',
+    })),
+    videos: (request.videos ?? []).flatMap(({ url }) => findFile(files, 'video', url)).map(toMedia),
+    files: listDigitalFiles(request, files).map(toMedia),
+    variation_images: listVariationImages(request, order),
+    attributes: toAttributes(request, schema),
+    questions: listQuestions(request),
+  };
+  const given = Object.entries(parts).filter(([, items]) => items.length > 0);
+  return { ...Object.fromEntries(given), ...(state === 'active' && { state }) };
+}
+
+function toMedia(file: PlannedFile): { id: null; file: PlannedFile } {
+  return { id: null, file };
 }
 
 function buildShopPlan(
   { request, shops, year }: PlanInput,
   index: number,
   { readiness_state_id, compiled, warnings }: ShopPart,
-): ShopPlan {
-  const [target, shop] = [request.shops[index], shops[index]];
-  if (!target || !shop) throw new Error('a shop that is not connected has no plan');
+  target: Target,
+): ShopPlan<PublishAction> {
+  const [asked, shop] = [request.shops[index], shops[index]];
+  if (!asked || !shop) throw new Error('a shop that is not connected has no plan');
   const { currency_code, shop_name } = shop.details;
-  const price = compiled?.price ?? target.price ?? request.listing.price ?? 0;
+  const price = compiled?.price ?? asked.price ?? request.listing.price ?? 0;
+  const draft = toDraft(request, asked, {
+    price: roundPrice(price, currency_code),
+    quantity: compiled?.quantity ?? request.listing.quantity ?? 1,
+    readiness_state_id: readiness_state_id ?? undefined,
+    when_made: toWhenMade(request, year),
+  });
+  const inventory = compiled && withRoundedPrices(compiled.inventory, currency_code);
   return {
-    shop_id: target.shop_id,
+    shop_id: asked.shop_id,
     shop_name,
     currency_code,
-    draft: toDraft(request, target, {
-      price: roundPrice(price, currency_code),
-      quantity: compiled?.quantity ?? request.listing.quantity ?? 1,
-      readiness_state_id: readiness_state_id ?? undefined,
-      when_made: toWhenMade(request, year),
-    }),
-    inventory: compiled ? withRoundedPrices(compiled.inventory, currency_code) : undefined,
+    listing_id: null,
+    action: {
+      kind: 'publish',
+      draft,
+      target: { ...target, ...(inventory && { inventory }) },
+      position: index,
+    },
+    names: {},
     warnings,
   };
 }
@@ -119,28 +146,35 @@ function toSent({ type }: FieldRow, value: unknown): unknown {
   return type === 'opaque' && typeof value === 'number' ? String(value) : value;
 }
 
-function toVariationImages(
+function listVariationImages(
   { variations }: ListingRequest,
   order: readonly number[],
-): PlannedVariationImages | undefined {
+): TargetVariationImage[] {
   const { property: name, mapping = {} } = variations?.variation_images ?? {};
-  const entries = Object.entries(mapping);
-  if (name === undefined || entries.length === 0) return undefined;
+  if (name === undefined) return [];
   const property = variations?.properties?.find(
     (candidate) => toOfferingKey(candidate.name) === toOfferingKey(name),
   );
-  if (!property) return undefined;
-  const images = entries.map(([value, index]) => ({ value, image: order.indexOf(index) }));
-  return { property_id: property.property_id, images };
+  if (!property) return [];
+  const { property_id } = property;
+  return Object.entries(mapping).map(([value, index]) => ({
+    property_id,
+    value,
+    image: { position: order.indexOf(index) },
+  }));
 }
 
-function toPersonalization({ personalization }: ListingRequest): PersonalizationQuestion | undefined {
-  if (personalization?.enabled !== true) return undefined;
-  return {
-    is_required: personalization.is_required ?? false,
-    instructions: personalization.instructions?.trim() || null,
-    max_chars: personalization.max_chars ?? 256,
-  };
+function listQuestions({ personalization }: ListingRequest): ListingQuestion[] {
+  if (personalization?.enabled !== true) return [];
+  const { is_required: isRequired = false, instructions, max_chars } = personalization;
+  return [
+    {
+      ...PLAIN_QUESTION,
+      instructions: instructions?.trim() || null,
+      required: isRequired,
+      max_allowed_characters: max_chars ?? PLAIN_QUESTION.max_allowed_characters,
+    },
+  ];
 }
 
 /** In sending order; each has the path at which the caller named it. */

@@ -1,7 +1,7 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { PublishPlan } from '../../ports/listing/plan.js';
+import type { Plan, PublishAction } from '../../ports/listing/plan.js';
 import type { PlannedFile } from '../../ports/listing/target.js';
 import type { Categories } from '../../shops/categories.js';
 import { addNotes, buildValidationError, moveIssue, type FoundIssue } from '../../issues/issues.js';
@@ -53,7 +53,7 @@ export type Preflight = {
       /** The hint of the error; if omitted, the usual one. */
       hint?: string;
     },
-  ): Promise<PublishPlan>;
+  ): Promise<Plan<PublishAction>>;
 };
 
 type Findings = {

@@ -1,6 +1,6 @@
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest, Offering } from '../../../../schemas/listing_request.js';
-import type { ShopAction, ShopUpdate, UpdatePlan } from '../../ports/listing/plan.js';
+import type { ChangeAction, Plan, ShopPlan } from '../../ports/listing/plan.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError } from '../../issues/issues.js';
 import type { ListingRecord, Publication, Store } from '../../ports/index.js';
@@ -31,6 +31,7 @@ import {
   listAbsent,
 } from './planning_issues.js';
 import { findTargets, type Placed } from './target_shops.js';
+import { listPlannedFiles } from '../requests/planned_files.js';
 
 /** Turns a caller's request into the updates of each shop. */
 export type UpdatePlanning = {
@@ -43,7 +44,7 @@ export type UpdatePlanning = {
     listing: ListingRecord,
     publications: readonly Publication[],
     input: UpdateRequest,
-  ): Promise<UpdatePlan>;
+  ): Promise<Plan<ChangeAction>>;
 };
 
 export function createUpdatePlanning({
@@ -108,11 +109,10 @@ export function createUpdatePlanning({
         return findMediaIds(own.sources, sources);
       };
       const media_ids = new Map(placed.map(({ publication: { shop_id } }) => [shop_id, findIds(shop_id)]));
-      const known = last?.plan ? [...last.plan.images, ...last.plan.videos, ...last.plan.files] : [];
       const kept = await checks.keepFiles(
         listWantedFiles(first.fixed.request, first.fixed.changed, [...media_ids.values()]),
         account_id,
-        known,
+        listPlannedFiles(last),
       );
       const targets = placed.map((one) => {
         const view = findView(one.publication.shop_id);
@@ -154,7 +154,7 @@ export function createUpdatePlanning({
         first.checked.schema ?? categories.findKeptSchema(taxonomy_id),
         categories.findKeptPath(taxonomy_id),
       ]);
-      const all = targets.map(({ index, listing_id, shop, view, publication }): ShopUpdate => {
+      const all = targets.map(({ index, listing_id, shop, view, publication }): ShopPlan<ChangeAction> => {
         if (!shop) throw new Error('a shop that is not connected was refused');
         const { shop_id, details } = shop;
         const compiled = compileChanges({
@@ -268,7 +268,7 @@ function omit<Fields extends object>(fields: Fields, names: readonly string[]): 
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Fields;
 }
 
-function hasChanges(action: ShopAction): boolean {
+function hasChanges(action: ChangeAction): boolean {
   return action.kind === 'change' && Object.keys(action.changes).length > 0;
 }
 

@@ -3,7 +3,7 @@ import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { ServiceError } from '../../errors.js';
 import type { OfferingChange } from '../../ports/listing/changes.js';
-import type { ShopUpdate } from '../../ports/listing/plan.js';
+import type { ChangeAction, ShopPlan } from '../../ports/listing/plan.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import type { ConnectedShop, Snapshot } from '../../ports/index.js';
 import { addNotes } from '../../issues/issues.js';
@@ -102,7 +102,7 @@ export function listUnconnected(
 
 /** Throws STORE_RECONNECT_REQUIRED, whether or not the update would need to call the shop first. */
 export function expectUsable(
-  shops: readonly ShopUpdate[],
+  shops: readonly ShopPlan<ChangeAction>[],
   targets: readonly { shop: ConnectedShop | undefined }[],
 ): void {
   const asked = new Set(shops.map(({ shop_id }) => shop_id));

@@ -63,8 +63,8 @@ export function listBaseline(publishing: Publishing): Snapshot[] {
 }
 
 /** The inventory that creating the draft makes if no inventory is written. */
-function buildOnlyProduct({ shop_plan: { draft, inventory } }: Publishing): KeptSnapshot['inventory'] {
-  if (inventory) return undefined;
+function buildOnlyProduct({ draft, target }: Publishing): KeptSnapshot['inventory'] {
+  if (target.inventory) return undefined;
   const { price, quantity, readiness_state_id = null } = draft;
   return {
     products: [{ sku: '', property_values: [], price, quantity, is_enabled: true, readiness_state_id }],

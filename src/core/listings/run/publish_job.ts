@@ -1,5 +1,5 @@
 import type { Ports, Publication, PublishJob, SavedPublication } from '../../ports/index.js';
-import type { ShopPlan } from '../../ports/listing/plan.js';
+import type { PublishAction, ShopPlan } from '../../ports/listing/plan.js';
 import { buildEmptyProgress } from '../../ports/listing/progress.js';
 import type { Settings } from '../../settings.js';
 import type { Meter } from '../jobs/meter.js';
@@ -7,7 +7,6 @@ import { findCancellation } from '../engine/cancel.js';
 import { PUBLISH, toJobFailure, isTransient } from '../engine/failures.js';
 import { toPublishedMedia } from '../engine/media_ids.js';
 import { PUBLISHING_POLICY } from '../engine/policy.js';
-import { toTarget } from '../engine/target.js';
 import { buildContext, runShops, type Work, type WorkPorts } from './context.js';
 import { publishShop } from './publish_shop.js';
 import { listBaseline, readUnknownParts } from './baseline.js';
@@ -54,9 +53,10 @@ export function createPublishRunner(
       .filter(({ shop_id }) => !job.plan.shops.some((shop_plan) => shop_plan.shop_id === shop_id))
       .map(({ progress }) => progress);
     const progresses = shops.map(({ progress }) => progress);
-    const results = shops.map(({ shop_plan, progress, listing_id }) =>
-      toShopResult(job, shop_plan, progress, listing_id),
-    );
+    const results = job.plan.shops.map((shop_plan, index) => {
+      const { progress, listing_id } = shops[index] ?? { progress: buildEmptyProgress(), listing_id: null };
+      return toShopResult(job, shop_plan, progress, listing_id);
+    });
     return {
       status: cause === undefined ? ('completed' as const) : ('failed' as const),
       publications: unsaved.map(toSaved),
@@ -70,12 +70,12 @@ export function createPublishRunner(
 
   function buildPublishing(
     work: Work & { job: RunningPublish },
-    shop_plan: ShopPlan,
+    shop_plan: ShopPlan<PublishAction>,
     known: Publication | undefined,
     backed_up_at: string | undefined,
   ): Publishing {
-    const { job, hold } = work;
-    const target = toTarget(job.plan, shop_plan);
+    const { hold } = work;
+    const { draft, target, position } = shop_plan.action;
     const progress = known?.progress ?? buildEmptyProgress();
     const save = () => store.listings.savePublication(hold.claim, toSaved(publishing));
     const base = buildContext(work, shop_plan, progress, save);
@@ -83,8 +83,8 @@ export function createPublishRunner(
       ...base,
       backed_up_at,
       started_ms,
-      shop_plan,
-      position: shop_plan.position ?? job.plan.shops.indexOf(shop_plan),
+      draft,
+      position,
       target,
       policy: PUBLISHING_POLICY,
       again: PUBLISH,

@@ -1,6 +1,5 @@
-import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
 import type { ShopProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
-import { toTarget } from '../engine/target.js';
+import type { Target } from '../../ports/listing/target.js';
 import { isSettled, waitUntilSettled, callRepeatably } from '../engine/attempt.js';
 import { checkNotCanceled } from '../engine/cancel.js';
 import { isTransient, toJobFailure, toShopFailure } from '../engine/failures.js';
@@ -142,12 +141,12 @@ function isStopping({ checkStop }: Publishing): boolean {
 }
 
 /**
- * Whether the listing is complete in one shop: it has everything the plan asks for, including parts whose absence
+ * Whether the listing is complete in one shop: it has everything the target asks for, including parts whose absence
  * only causes a warning.
  */
-export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
+export function isComplete(target: Target, progress: ShopProgress): boolean {
   if (progress.failure || isSent(progress)) return false;
-  return listSteps(toTarget(plan, shop_plan)).every((step) => isStepDone(step, progress));
+  return listSteps(target).every((step) => isStepDone(step, progress));
 }
 
 /**

@@ -2,27 +2,26 @@ import type { ShopResult, Warning } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { JobRecord } from '../../ports/index.js';
-import type { PublishPlan, ShopPlan, ShopUpdate, UpdatePlan } from '../../ports/listing/plan.js';
+import type { ChangeAction, Plan, PublishAction, ShopPlan } from '../../ports/listing/plan.js';
 import {
   STEPS,
   type ShopProgress,
   type ShopUpdateProgress,
   buildEmptyUpdate,
 } from '../../ports/listing/progress.js';
-import { toPlanOf } from '../engine/target.js';
 import { isPublished, isSettled } from '../engine/intents.js';
 import { toShown, toTaken, toDrift } from '../decide/answers.js';
 
 /** One shop's entry in the results, from its progress. */
 export function toShopResult(
-  { plan, job_id }: Pick<JobRecord, 'job_id'> & { plan: PublishPlan },
-  shop_plan: ShopPlan,
+  { plan, job_id }: Pick<JobRecord, 'job_id'> & { plan: Plan<PublishAction> },
+  shop_plan: ShopPlan<PublishAction>,
   progress: ShopProgress,
   listing_id: number | null,
 ): ShopResult {
-  const { shop_id, shop_name, currency_code, draft } = shop_plan;
+  const { shop_id, shop_name, currency_code, action } = shop_plan;
   const identity = { shop_id: String(shop_id), shop_name };
-  const warnings = listWarnings(toPlanOf(plan, shop_plan), shop_plan, progress);
+  const warnings = listWarnings(plan, shop_plan, progress);
   const listing = {
     ...(listing_id === null ? {} : { listing_id }),
     ...(progress.listing_url === null ? {} : { listing_url: progress.listing_url }),
@@ -43,10 +42,10 @@ export function toShopResult(
   }
   return {
     ...identity,
-    status: isFinished(plan, progress) ? 'ok' : 'processing',
+    status: isFinished(action, progress) ? 'ok' : 'processing',
     ...listing,
     currency_code,
-    price: draft.price,
+    price: action.draft.price,
     images: listImages(progress),
     videos: progress.videos,
     warnings,
@@ -61,28 +60,37 @@ function getCost({ paid_in }: ShopProgress, job_id: string): number {
   return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;
 }
 
-function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {
+function isFinished({ target }: PublishAction, progress: ShopProgress): boolean {
   if (progress.failure) return false;
-  return plan.state === 'active' ? progress.is_active : isPublished(progress);
+  return target.state === 'active' ? progress.is_active : isPublished(progress);
 }
 
 /**
  * The listing's status after a job.
+ * @param shops the progress in each shop of the plan
  * @param others publications of shops outside the job
  */
 export function toListingStatus(
-  plan: PublishPlan,
+  plan: Plan<PublishAction>,
   shops: readonly ShopProgress[],
   others: readonly ShopProgress[],
 ): ListingStatus {
-  if (shops.length < plan.shops.length || !shops.every((progress) => isFinished(plan, progress)))
-    return 'incomplete';
+  const isDone = plan.shops.every(({ action }, index) => {
+    const progress = shops[index];
+    return progress !== undefined && isFinished(action, progress);
+  });
+  if (!isDone) return 'incomplete';
   if (!others.every(isSettled)) return 'incomplete';
   return [...shops, ...others].every((progress) => progress.is_active) ? 'active' : 'published';
 }
 
-function listWarnings(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): Warning[] {
-  return [...plan.warnings, ...shop_plan.warnings, ...STEPS.flatMap((step) => progress.warnings[step] ?? [])];
+function listWarnings(
+  plan: Plan<PublishAction>,
+  shop_plan: ShopPlan<PublishAction>,
+  progress: ShopProgress,
+): Warning[] {
+  const { own_warnings: shared = plan.warnings } = shop_plan.action;
+  return [...shared, ...shop_plan.warnings, ...STEPS.flatMap((step) => progress.warnings[step] ?? [])];
 }
 
 /** Ranks as sent and reported: 1 to n, without gaps. */
@@ -98,8 +106,8 @@ function listImages({ images }: ShopProgress): ShopResult['images'] {
 
 /** One shop's entry in the results of an update, from its progress so far. */
 export function toUpdateResult(
-  plan: Pick<UpdatePlan, 'warnings'>,
-  update: ShopUpdate,
+  plan: Pick<Plan<ChangeAction>, 'warnings'>,
+  update: ShopPlan<ChangeAction>,
   progress: ShopUpdateProgress = buildEmptyUpdate(),
 ): ShopResult {
   const { shop_id, shop_name, currency_code, listing_id } = update;

@@ -1,5 +1,5 @@
 import type { Again } from '../../../../schemas/issues/failures.js';
-import type { ShopUpdate, UpdatePlan } from '../../ports/listing/plan.js';
+import type { ChangeAction, Plan, ShopPlan } from '../../ports/listing/plan.js';
 import {
   MEDIA_KINDS,
   type ShopProgress,
@@ -36,7 +36,7 @@ import { findBaseline } from './baseline.js';
 type RunningUpdate = Extract<UpdateJob, { status: 'processing' }>;
 
 /** The operation that a caller repeats to finish an interrupted job. */
-const AGAIN: Record<UpdatePlan['purpose'], Again['operation']> = {
+const AGAIN: Record<Plan<ChangeAction>['purpose'], Again['operation']> = {
   update: 'listing_update',
   undo: 'listing_undo',
   off_sale: 'listing_publish',
@@ -48,7 +48,7 @@ const AGAIN: Record<UpdatePlan['purpose'], Again['operation']> = {
  * last job, which is the interrupted undo itself.
  * @param shop_id the only unfinished shop, if there is one
  */
-function toAgain({ purpose, undone }: UpdatePlan, shop_id?: number): Again {
+function toAgain({ purpose, undone }: Plan<ChangeAction>, shop_id?: number): Again {
   return { operation: AGAIN[purpose], ...(undone !== undefined && { job_id: undone, shop_id }) };
 }
 
@@ -125,7 +125,7 @@ export function createUpdateRunner(
 
   function buildChanging(
     work: Work & { job: RunningUpdate },
-    update: ShopUpdate,
+    update: ShopPlan<ChangeAction>,
     known: ShopUpdateProgress | undefined,
     baseline: AgedBaseline | undefined,
   ): Changing {

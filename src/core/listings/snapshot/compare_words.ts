@@ -52,6 +52,19 @@ export function compareQuestions(
 /** The title that buyers see above the field if the seller gives only instructions. */
 export const QUESTION_TEXT = 'Personalization';
 
+/** The question of a request that gives nothing about it. */
+export const PLAIN_QUESTION: ListingQuestion = {
+  question_id: null,
+  question_type: 'text_input',
+  question_text: QUESTION_TEXT,
+  instructions: null,
+  required: false,
+  max_allowed_characters: 256,
+  max_allowed_files: null,
+  options: [],
+  add_on_price: null,
+};
+
 /** Whether a request can express the question: text, with the usual title, for free. */
 export function isPlain({ question_type, question_text, add_on_price }: ListingQuestion): boolean {
   return question_type === 'text_input' && question_text === QUESTION_TEXT && add_on_price === null;

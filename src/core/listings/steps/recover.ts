@@ -71,8 +71,8 @@ async function setAll(
 
 /** If the inventory step writes nothing, each offering has the profile that creation sent. */
 async function setProfile(publishing: Publishing): Promise<Warning[]> {
-  const { shop, shop_plan, ports } = publishing;
-  const readiness_state_id = shop_plan.draft.readiness_state_id ?? null;
+  const { shop, draft, ports } = publishing;
+  const readiness_state_id = draft.readiness_state_id ?? null;
   try {
     const inventory = await callRepeatably(publishing, () =>
       ports.marketplace.getInventory(shop, getListingId(publishing)),
@@ -95,8 +95,7 @@ async function update(
   publishing: Publishing,
   fields: readonly string[],
 ): Promise<MarketplaceError | undefined> {
-  const { shop, shop_plan, ports } = publishing;
-  const { draft } = shop_plan;
+  const { shop, draft, ports } = publishing;
   const changes = Object.fromEntries(
     withMade(fields).map((field) => [field, draft[field as keyof typeof draft]]),
   ) as ListingChanges;

@@ -1,7 +1,6 @@
-import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
+import type { Plan, PublishAction } from '../../ports/listing/plan.js';
 import type { Target } from '../../ports/listing/target.js';
 import type { ChangeStep, PublishStep } from '../engine/step.js';
-import { toTarget } from '../engine/target.js';
 import { filesStep, videosStep } from './attachments.js';
 import { attributesStep } from './attributes.js';
 import { createStep } from './create/create.js';
@@ -105,13 +104,13 @@ export function listSteps(target: Target): PublishStep[] {
 }
 
 /** The number of progress units of a job: one for each report of each step. */
-export function countUnits(plan: PublishPlan): number {
-  return plan.shops.reduce((all, shop) => all + sum(toTarget(plan, shop), 'reports'), 0);
+export function countUnits(plan: Plan<PublishAction>): number {
+  return plan.shops.reduce((all, { action }) => all + sum(action.target, 'reports'), 0);
 }
 
-/** Marketplace calls that a plan makes in one shop if everything succeeds. */
-export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
-  return sum(toTarget(plan, shop), 'calls');
+/** Marketplace calls that publishing makes in one shop if everything succeeds. */
+export function countCalls(target: Target): number {
+  return sum(target, 'calls');
 }
 
 function sum(target: Target, kind: 'reports' | 'calls'): number {

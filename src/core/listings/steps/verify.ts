@@ -66,9 +66,9 @@ async function readShown(publishing: Publishing): Promise<boolean> {
 }
 
 function compareListing(publishing: Publishing, listing: MarketplaceListing): Warning[] {
-  const { shop_plan, progress } = publishing;
+  const { draft, progress } = publishing;
   const reported = new Set(progress.warnings.recover?.flatMap((warning) => warning.fields));
-  const changed = listDifferences(listing, shop_plan.draft)
+  const changed = listDifferences(listing, draft)
     .map((field) => ({ field, path: toRequestPath(field, publishing) }))
     .filter(({ path }) => !reported.has(path));
   if (changed.length === 0) return [];

@@ -1,7 +1,7 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../../schemas/job.js';
 import type { ListingSummary, ShopStanding } from '../../../../schemas/listing.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { PublishPlan } from '../../ports/listing/plan.js';
+import type { Plan, PublishAction } from '../../ports/listing/plan.js';
 import { quoteForeign } from '../../text/foreign.js';
 import type { ListingRecord, SeenPlace, ShopJob, UpdateJob } from '../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
@@ -148,13 +148,13 @@ function describeUpdate({ status }: UpdateJob, succeeded: number, unchanged: num
  */
 export function toDryRun(
   request: ListingRequest,
-  plan: PublishPlan | undefined,
+  plan: Plan<PublishAction> | undefined,
   names: Names,
   { warnings, unknown }: Record<'warnings' | 'unknown', readonly Warning[]>,
 ): ListingJobResult {
   const shops = (plan?.shops ?? []).map((shop) => ({
     ...toPlannedShop(toOfferedShop(shop)),
-    marketplace_calls: plan ? countCalls(plan, shop) : 0,
+    marketplace_calls: countCalls(shop.action.target),
   }));
   return {
     status: 'valid',
@@ -163,7 +163,9 @@ export function toDryRun(
     names,
     shops,
     marketplace_calls: shops.reduce((sum, { marketplace_calls }) => sum + marketplace_calls, 0),
-    cost_usd: plan?.state === 'active' ? sumFees(plan.shops.map(toOfferedShop)) : 0,
+    cost_usd: sumFees(
+      (plan?.shops ?? []).filter(({ action }) => action.target.state === 'active').map(toOfferedShop),
+    ),
     warnings: [...warnings],
   };
 }

@@ -3,7 +3,7 @@ import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { PublishPlan } from '../../ports/listing/plan.js';
+import type { Plan, PublishAction } from '../../ports/listing/plan.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
 import type { Categories } from '../../shops/categories.js';
 import type { Ports } from '../../ports/index.js';
@@ -75,12 +75,12 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const issues = [...consent.issues, ...limits, ...prepared.issues];
     const { plan, warnings } = await check(prepared, input, account_id, issues);
     if (dry_run) {
-      for (const { shop_id, draft } of plan?.shops ?? []) call.batch?.onCopied?.(shop_id, draft);
+      for (const { shop_id, action } of plan?.shops ?? []) call.batch?.onCopied?.(shop_id, action.draft);
       const request = { ...prepared.request, shops: prepared.shops.flatMap((shop) => shop.request.shops) };
       const names = await naming.nameIds(account_id, request);
       return toDryRun(request, plan, names, { warnings, unknown: call.warnings ?? [] });
     }
-    const fees = plan?.state === 'active' ? plan.shops : [];
+    const fees = state === 'active' ? (plan?.shops ?? []) : [];
     const agreed = await consent.ask(fees.map(toOfferedShop), warnings);
     if ('instead' in agreed) return agreed.instead;
     const copied = {
@@ -91,7 +91,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       })),
     };
     const change = { account_id, listing_pk, as_of: listing.updated_at, binding };
-    if (!plan) {
+    if (!plan || state === 'draft') {
       const saved = await store.listings
         .replaceRequest({ ...change, request: copied.request, copied: copied.shops, most: settings.quotas })
         .catch((cause: unknown) => {
@@ -104,7 +104,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
         ...change,
         kind: 'publish',
         job_id: agreed.job_id,
-        state: plan.state,
+        state,
         plan: withBatch(plan, call.batch),
         copied,
         spending: spending.build(fees.length, call.batch),
@@ -183,7 +183,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     { state = 'draft', shops: targets }: CopyRequest,
     account_id: string,
     issues: PreparedCopy['issues'],
-  ): Promise<{ plan?: PublishPlan; warnings: Warning[] }> {
+  ): Promise<{ plan?: Plan<PublishAction>; warnings: Warning[] }> {
     const groups = groupShops(prepared);
     const toPath = (path: string, position: number) => toCallPath(path, groups[position], targets);
     if (state === 'draft') {

@@ -6,7 +6,7 @@ import type { Issue } from '../../../../schemas/issue.js';
 import type { Call } from '../../operations/call.js';
 import type { BindingMatch, ListingRecord } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
-import type { PublishPlan } from '../../ports/listing/plan.js';
+import type { Plan, PublishAction } from '../../ports/listing/plan.js';
 import type { Settings } from '../../settings.js';
 import { isUploadUrl, type Uploads } from '../../uploads/uploads.js';
 import { CONFIRMED_BEFORE, REPLAYED_CREATION, toDraftAnswer, toDryRun } from './answers.js';
@@ -61,7 +61,8 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
       const names = await naming.nameIds(account_id, request);
       return toDryRun(request, plan, names, { warnings, unknown: call.warnings ?? [] });
     }
-    const activations = plan?.state === 'active' ? plan.shops : [];
+    const { state = 'draft' } = request;
+    const activations = state === 'active' ? (plan?.shops ?? []) : [];
     const agreed = await consent.ask(activations.map(toOfferedShop), plan?.warnings ?? []);
     if ('instead' in agreed) return agreed.instead;
     const { job_id } = agreed;
@@ -71,12 +72,12 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
         {
           account_id,
           title: request.listing.title,
-          state: request.state ?? 'draft',
+          state,
           request: saved,
           own,
           warnings: [...(call.warnings ?? [])],
           binding,
-          ...(plan ? { job: { job_id, plan, state: plan.state, started_by: toStarter(call) } } : {}),
+          ...(plan && state !== 'draft' && { job: { job_id, plan, state, started_by: toStarter(call) } }),
           spending: spending.build(activations.length),
           most: settings.quotas,
         },
@@ -109,7 +110,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     { shops }: ListingRequest,
     account_id: string,
     known_issues: readonly Issue[],
-  ): Promise<{ plan?: PublishPlan; warnings: Warning[] }> {
+  ): Promise<{ plan?: Plan<PublishAction>; warnings: Warning[] }> {
     const state = request.state ?? 'draft';
     const places = own.map(({ shop_id, changes }) => ({ shop_id, progress: { changes } }));
     const all = request.shops.map(({ shop_id }) => shop_id);

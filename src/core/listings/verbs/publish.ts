@@ -1,7 +1,7 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import { toStarter } from '../../operations/starter.js';
 import type { Ports } from '../../ports/index.js';
-import type { PublishPlan } from '../../ports/listing/plan.js';
+import type { Plan, PublishAction } from '../../ports/listing/plan.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import type { BatchPart, Call } from '../../operations/call.js';
 import type { Binding, ListingRecord, Publication, ShopJob } from '../../ports/index.js';
@@ -35,6 +35,7 @@ import { readIdempotencyKey } from '../requests/request.js';
 import { createSale } from './sale.js';
 import type { Spending } from '../fees/spending.js';
 import type { SightingReader } from '../observed/sighting_reader.js';
+import { listPlannedFiles } from '../requests/planned_files.js';
 
 type Parts = Ports & {
   shops: Shops;
@@ -185,7 +186,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     shop_ids: readonly number[],
     consent: FeeConsent,
     batch: BatchPart | undefined,
-  ): Promise<{ plan: PublishPlan; wanted: number }> {
+  ): Promise<{ plan: Plan<PublishAction>; wanted: number }> {
     const { account_id, request } = listing;
     const isIntended = (shop_id: number) =>
       publications.some(
@@ -197,7 +198,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     const plan = await buildPartialPlan(preflight, listing, publications, new Set(shop_ids), {
       account_id,
       state,
-      known_files: last?.plan ? listFiles(last.plan) : [],
+      known_files: listPlannedFiles(last),
       issues: [
         ...consent.issues,
         ...(await spending.listIssues(account_id, wanted, batch)),
@@ -270,7 +271,7 @@ export function createPublishListing(parts: Parts): PublishListing {
   }
 }
 
-function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): ListingJobResult {
+function answerDryRun(listing: ListingRecord, plan: Plan<PublishAction>, call: Call): ListingJobResult {
   const warnings = { warnings: plan.warnings, unknown: call.warnings ?? [] };
   const {
     names: _names,
@@ -290,8 +291,4 @@ function buildFixHint(publications: readonly Publication[], shop_ids: readonly n
   );
   const where = isElsewhere ? ` and shops [${shop_ids.join(', ')}]` : '';
   return `Correct the saved listing with listing_update${where}: put these fields in changes. Then call listing_publish again.`;
-}
-
-function listFiles({ images, videos, files }: PublishPlan) {
-  return [...images, ...videos, ...files];
 }

@@ -3,6 +3,7 @@ import type { publishRequest, Warning } from '../../../../schemas/job.js';
 import { buildValidationError } from '../../issues/issues.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import type { JobRecord, ListingRecord, Publication, PublishJob, ShopJob } from '../../ports/index.js';
+import type { Target } from '../../ports/listing/target.js';
 import { buildBusy } from '../requests/repeats.js';
 import { toDigest } from '../requests/request.js';
 import { isPublished } from '../engine/intents.js';
@@ -107,9 +108,13 @@ export function isDone(
   if (!known) return false;
   const { progress } = known;
   const shop_plan = last?.plan?.shops.find((shop) => shop.shop_id === shop_id);
-  if (last?.plan && shop_plan) return isComplete({ ...last.plan, state }, shop_plan, progress);
+  if (shop_plan) return isComplete(withState(shop_plan.action.target, state), progress);
   if (progress.failure || progress.intent) return false;
   return progress.is_active || (state === 'publish' && isPublished(progress));
+}
+
+function withState({ state: _, ...parts }: Target, state: 'publish' | 'active'): Target {
+  return { ...parts, ...(state === 'active' && { state }) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { Pending } from '../../ports/listing/changes.js';
-import type { ShopUpdate, UpdatePlan } from '../../ports/listing/plan.js';
+import type { ChangeAction, Plan, ShopPlan } from '../../ports/listing/plan.js';
 import { listVacation } from '../preflight/shops.js';
 import type { Ports } from '../../ports/index.js';
 import { buildValidationError } from '../../issues/issues.js';
@@ -132,11 +132,11 @@ export function createSale(
     return { shop_id: id, shop_name, currency_code, price, state: seen.state, is_paid: hasFee, warnings: [] };
   }
 
-  function buildPlan({ state, stock, places }: SaleRequest, wanted: readonly Seen[]): UpdatePlan {
+  function buildPlan({ state, stock, places }: SaleRequest, wanted: readonly Seen[]): Plan<ChangeAction> {
     return {
       purpose: state === 'active' ? 'on_sale' : 'off_sale',
       asked: places.map(({ shop_id }) => shop_id),
-      shops: wanted.map(({ id, shop_name, currency_code, listing_id, seen }): ShopUpdate => ({
+      shops: wanted.map(({ id, shop_name, currency_code, listing_id, seen }): ShopPlan<ChangeAction> => ({
         shop_id: id,
         shop_name,
         currency_code,

@@ -3,7 +3,7 @@ import { toCallFailure } from '../engine/failures.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
-import type { ShopUpdate, UpdatePlan } from '../../ports/listing/plan.js';
+import type { ChangeAction, Plan, ShopPlan } from '../../ports/listing/plan.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import { writeAnswer } from '../../issues/answers.js';
 import type { BatchPart, Call } from '../../operations/call.js';
@@ -23,7 +23,7 @@ export type UpdateShowing = {
    * Licenses the manual edits that the caller sees whole: the same call without dry_run may overwrite them once.
    * Saves nothing else, and keeps the baseline.
    */
-  show(listing: ListingRecord, plan: UpdatePlan, binding: Binding, call: Call): Promise<UpdateResult>;
+  show(listing: ListingRecord, plan: Plan<ChangeAction>, binding: Binding, call: Call): Promise<UpdateResult>;
 };
 
 /** `build`: what the update would do. `areLicensed`: whether the caller sees its manual edits whole. */
@@ -36,7 +36,7 @@ export function createUpdateShowing({
 }: Pick<Ports, 'store' | 'marketplace' | 'clock'>): UpdateShowing {
   async function showShop(
     { account_id, listing_pk }: ListingRecord,
-    update: ShopUpdate,
+    update: ShopPlan<ChangeAction>,
     batch: BatchPart | undefined,
   ): Promise<Shown> {
     const { shop_id, listing_id } = update;
@@ -102,7 +102,7 @@ export function createUpdateShowing({
 }
 
 /** The result for a shop that could not be read; the other shops are still shown. */
-function toUnread(update: ShopUpdate, cause: MarketplaceError): PlannedChange {
+function toUnread(update: ShopPlan<ChangeAction>, cause: MarketplaceError): PlannedChange {
   const problem: Refusal =
     cause.failure === 'not_found'
       ? { code: 'listing_gone', params: {} }

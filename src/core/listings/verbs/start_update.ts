@@ -3,7 +3,7 @@ import { toStarter } from '../../operations/starter.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports, Binding, BindingMatch, ListingRecord } from '../../ports/index.js';
 import type { Call } from '../../operations/call.js';
-import type { UpdatePlan } from '../../ports/listing/plan.js';
+import type { ChangeAction, Plan } from '../../ports/listing/plan.js';
 import { REPLAYED } from './answers.js';
 import type { JobAnswers } from './job_answers.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -19,7 +19,7 @@ export type UpdateStart = {
   /** Creates the job and waits for it. Throws LISTING_BUSY, KeyReusedError, ListingChangedError. */
   start(
     listing: ListingRecord,
-    plan: UpdatePlan,
+    plan: Plan<ChangeAction>,
     binding: Binding,
     call: Call,
     deadline_ms: number,
@@ -81,7 +81,7 @@ export function createUpdateStart({
 }
 
 /** The plan of a batch's single update, bound to the differences that the batch showed. */
-export function withShown(plan: UpdatePlan, { batch }: Pick<Call, 'batch'>): UpdatePlan {
+export function withShown(plan: Plan<ChangeAction>, { batch }: Pick<Call, 'batch'>): Plan<ChangeAction> {
   const shown = batch?.shown;
   if (!shown) return plan;
   return {

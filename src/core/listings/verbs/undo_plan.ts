@@ -1,7 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { UndoRequest } from '../../../../schemas/listing_changes.js';
 import type { Pending } from '../../ports/listing/changes.js';
-import type { ShopAction, ShopUpdate, UpdatePlan } from '../../ports/listing/plan.js';
+import type { ChangeAction, Plan, ShopPlan } from '../../ports/listing/plan.js';
 import type { ShopUpdateProgress } from '../../ports/listing/progress.js';
 import type { Categories } from '../../shops/categories.js';
 import { ServiceError } from '../../errors.js';
@@ -24,7 +24,7 @@ import { findTargets } from '../resolve/target_shops.js';
  */
 type Earlier = {
   job_id: string;
-  rest: Pick<Extract<ShopAction, { kind: 'restore' }>, 'before' | 'after'>;
+  rest: Pick<Extract<ChangeAction, { kind: 'restore' }>, 'before' | 'after'>;
   kept: ShopUpdateProgress['kept'];
 };
 
@@ -42,7 +42,7 @@ export type UndoPlanning = {
     publications: readonly Publication[],
     input: UndoRequest,
     undone?: BatchPart['undone'],
-  ): Promise<UpdatePlan>;
+  ): Promise<Plan<ChangeAction>>;
 };
 
 export function createUndoPlanning({
@@ -71,7 +71,7 @@ export function createUndoPlanning({
       ]);
       const pendings = await listPendings(listing, publications, undone);
       const connected = new Map((await shops.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
-      const updates: ShopUpdate[] = [];
+      const updates: ShopPlan<ChangeAction>[] = [];
       const warnings: Warning[] = [];
       for (const { part_id: shop_id, progress } of asked) {
         const { before, after, kept } = progress;

@@ -1,58 +1,13 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type {
-  DraftListing,
-  Inventory,
-  ListingAttribute,
-  PersonalizationQuestion,
-} from '../marketplace_listing.js';
+import type { DraftListing } from '../marketplace_listing.js';
 import type { SeenState } from '../records.js';
 import type { EditLicense } from '../store/edit_license.js';
 import type { OwnChanges, Pending, ShopChanges } from './changes.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { IdNames } from './difference.js';
 import type { ListingSnapshot } from './snapshot.js';
-import type { PlannedFile } from './target.js';
-
-/** Photos by variation value: `image` is the 0-based position in `images` (rank order). */
-export type PlannedVariationImages = { property_id: number; images: { value: string; image: number }[] };
-
-/** One shop's part: everything that differs between shops is decided here. */
-export type ShopPlan = {
-  shop_id: number;
-  shop_name: string;
-  currency_code: string;
-  draft: DraftListing;
-  /** The inventory to write; undefined if creating the draft sends all of it. */
-  inventory: Inventory | undefined;
-  /** Its index in the request's `shops`, if that is not its index in the plan. */
-  position?: number;
-  warnings: Warning[];
-  /** The parts that differ in this shop from the listing's request: it was copied there with changes. */
-  own?: OwnPlan;
-};
-
-/** The batch whose item the job executes. */
-type PartOfBatch = { batch_id?: string };
-
-/**
- * A request that passed preflight, compiled: publishing reads nothing else of the request, even after a restart.
- */
-export type PublishPlan = PartOfBatch & {
-  state: 'publish' | 'active';
-  images: PlannedFile[];
-  videos: PlannedFile[];
-  files: PlannedFile[];
-  attributes: ListingAttribute[];
-  variation_images: PlannedVariationImages | undefined;
-  personalization: PersonalizationQuestion | undefined;
-  /** About the listing as a whole; repeated in every shop's result. */
-  warnings: Warning[];
-  shops: ShopPlan[];
-};
-
-/** The part of a plan that is the same in all shops. */
-export type OwnPlan = Omit<PublishPlan, 'state' | 'shops'>;
+import type { PlannedFile, Target } from './target.js';
 
 /** refuse: write nothing if a field to change has a manual edit since it was last written or imported. */
 export type OnDrift = 'refuse' | 'overwrite';
@@ -60,8 +15,23 @@ export type OnDrift = 'refuse' | 'overwrite';
 /** skip: fields with manual edits stay unchanged, and all others are undone. */
 type OnUndoDrift = OnDrift | 'skip';
 
-/** The work on one shop's listing. */
-export type ShopAction =
+/**
+ * Creates the draft in a shop, adds the parts of the target, and puts it on sale if the target says so. It needs nothing else
+ * of the request, even after a restart.
+ */
+export type PublishAction = {
+  kind: 'publish';
+  draft: DraftListing;
+  /** Its inventory is missing if creating the draft sends all of it. */
+  target: Target;
+  /** The shop's index in the request's `shops`. */
+  position: number;
+  /** In place of the plan's warnings: the listing was copied to this shop with changes. */
+  own_warnings?: Warning[];
+};
+
+/** The work on a listing that one shop has. */
+export type ChangeAction =
   | { kind: 'change'; changes: ShopChanges; on_drift: OnDrift; pending?: Pending | undefined }
   /** Undo: back to `before` in the fields that the job changed. */
   | {
@@ -86,13 +56,16 @@ export type ShopAction =
       seen_state: SeenState;
     };
 
-/** One shop's part of an update. */
-export type ShopUpdate = {
+export type ShopAction = PublishAction | ChangeAction;
+
+/** One shop's part of a plan: everything that differs between shops is decided here. */
+export type ShopPlan<Action extends ShopAction = ShopAction> = {
   shop_id: number;
   shop_name: string;
   currency_code: string;
-  listing_id: number;
-  action: ShopAction;
+  /** The marketplace's id of the listing to change. */
+  listing_id: Action extends PublishAction ? null : number;
+  action: Action;
   /** Names of the shop's ids, for texts. */
   names: IdNames;
   warnings: Warning[];
@@ -104,17 +77,19 @@ export type ShopUpdate = {
   holds_stock?: boolean;
 };
 
-/** The plan of a job that changes listings, including undoing and putting listings on or taking them off sale. */
-export type UpdatePlan = PartOfBatch & {
-  purpose: 'update' | 'undo' | 'off_sale' | 'on_sale';
+/** The plan of a job that brings one listing to a target in each of its shops. */
+export type Plan<Action extends ShopAction = ShopAction> = {
+  purpose: Action extends PublishAction ? 'publish' : 'update' | 'undo' | 'off_sale' | 'on_sale';
+  /** The batch whose item the job executes. */
+  batch_id?: string;
   /** For off_sale and on_sale: all shops that the caller named, including those that needed nothing. */
   asked?: number[];
-  shops: ShopUpdate[];
+  shops: ShopPlan<Action>[];
   /** For undo: the id of the undone job. */
   undone?: string;
   /** Manual edits that the dry run of this call showed, and that it may overwrite. */
   licensed?: EditLicense[];
-  /** About the request as a whole. */
+  /** About the listing or the request as a whole; repeated in every shop's result. */
   warnings: Warning[];
   /** The listing's request once the job is done; null if it stays the same. */
   request: ListingRequest | null;

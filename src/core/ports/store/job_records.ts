@@ -3,7 +3,7 @@ import type { Fact } from '../../../../schemas/issue.js';
 import type { JobStatus, ShopResult } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { OwnChanges } from '../listing/changes.js';
-import type { ImportPlan, PublishPlan, UpdatePlan } from '../listing/plan.js';
+import type { ChangeAction, ImportPlan, Plan, PublishAction } from '../listing/plan.js';
 import type { LicensedCall } from './edit_license.js';
 
 /**
@@ -63,8 +63,9 @@ type Running<Facts, Plan> = JobFacts & Facts & { status: 'processing'; plan: Pla
 /** `plan`: null once it was swept because nothing is left to do. */
 type Ended<Facts, Plan> = JobFacts & Facts & { status: Exclude<JobStatus, 'processing'>; plan: Plan | null };
 
-export type PublishJob = Running<PublishFacts, PublishPlan> | Ended<PublishFacts, PublishPlan>;
-export type UpdateJob = Running<UpdateFacts, UpdatePlan> | Ended<UpdateFacts, UpdatePlan>;
+export type PublishJob =
+  Running<PublishFacts, Plan<PublishAction>> | Ended<PublishFacts, Plan<PublishAction>>;
+export type UpdateJob = Running<UpdateFacts, Plan<ChangeAction>> | Ended<UpdateFacts, Plan<ChangeAction>>;
 export type ImportJob = Running<ImportFacts, ImportPlan> | Ended<ImportFacts, ImportPlan>;
 export type BatchJob = Running<BatchFacts, BatchPlan> | Ended<BatchFacts, BatchPlan>;
 /** A job whose results are by shop. */
@@ -80,14 +81,14 @@ type JobWork =
       kind: 'publish';
       listing_pk: number;
       state: 'publish' | 'active';
-      plan: PublishPlan;
+      plan: Plan<PublishAction>;
       /** The listing is copied to further shops. */
       copied?: Copied;
     }
   | {
       kind: 'update';
       listing_pk: number;
-      plan: UpdatePlan;
+      plan: Plan<ChangeAction>;
       /**
        * The same transaction uses up the licenses that its dry run left; they become `licensed` of the plan.
        */

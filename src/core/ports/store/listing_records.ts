@@ -4,7 +4,7 @@ import type { ListingStatus } from '../../../../schemas/listing.js';
 import type { FieldsWith } from '../../../../schemas/listing_fields.js';
 import type { ListingRequest, ListingState } from '../../../../schemas/listing_request.js';
 import type { OwnChanges } from '../listing/changes.js';
-import type { PublishPlan } from '../listing/plan.js';
+import type { Plan, PublishAction } from '../listing/plan.js';
 import type { ShopProgress } from '../listing/progress.js';
 import type { KeptSnapshot } from '../listing/snapshot.js';
 import type { DraftListing, MarketplaceListing } from '../marketplace_listing.js';
@@ -36,7 +36,7 @@ export type NewListing = {
   warnings: Warning[];
   binding: Binding;
   /** For publish and active: the job that publishes it. */
-  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active'; started_by?: Starter };
+  job?: { job_id: string; plan: Plan<PublishAction>; state: 'publish' | 'active'; started_by?: Starter };
   /** The same transaction checks its limit: throws SpendingLimitError. */
   spending?: Spending | undefined;
   /** Quotas for a draft, checked in the same transaction: throws QuotaError. */

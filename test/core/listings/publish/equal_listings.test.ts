@@ -175,7 +175,7 @@ it('does not confuse listings that only share their description after a create t
 async function createElsewhere(job_id: string, other: Partial<DraftListing> = {}): Promise<number> {
   const { core, store } = service.app;
   const { account_id } = await core.accounts.getDefault();
-  const draft = (await store.listings.findPublishJob({ account_id, job_id }))?.plan?.shops[0]?.draft;
+  const draft = (await store.listings.findPublishJob({ account_id, job_id }))?.plan?.shops[0]?.action.draft;
   if (!draft) throw new Error('the job has no draft');
   const sandbox = await startSandbox({ database_file: join(service.data_dir, 'sandbox.db') });
   const client = createEtsyClient({

@@ -16,7 +16,7 @@ const DAY_S = 24 * 60 * MINUTE_S;
 
 const [plan] = buildPlan([101]).shops;
 if (!plan) throw new Error('the plan has no shop');
-const DRAFT: DraftListing = { ...plan.draft, shop_section_id: 7 };
+const DRAFT: DraftListing = { ...plan.action.draft, shop_section_id: 7 };
 
 function build(listing_id: number, more: Partial<MarketplaceListing> = {}): MarketplaceListing {
   return {

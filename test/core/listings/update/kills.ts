@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
 import type { MediaChange, ShopChanges } from '../../../../src/core/ports/listing/changes.js';
-import type { ShopAction } from '../../../../src/core/ports/listing/plan.js';
+import type { ChangeAction } from '../../../../src/core/ports/listing/plan.js';
 import type { ShopUpdateProgress } from '../../../../src/core/ports/listing/progress.js';
 import type { PlannedFile } from '../../../../src/core/ports/listing/target.js';
 import { startService, upload, type TestService } from '../../../service.js';
@@ -153,7 +153,7 @@ export function describeKills(every: number): void {
           listing?.images.map(({ listing_image_id }) => listing_image_id) ?? [],
         ]),
       );
-      const there = (shop_id: number): ShopAction => {
+      const there = (shop_id: number): ChangeAction => {
         const [first, second] = ids.get(shop_id) ?? [];
         const images = [second, null, first].map((id, index) =>
           toMedia('images', index, id ?? null, photo, { alt_text: `Now ${index}` }),
@@ -180,7 +180,7 @@ export function describeKills(every: number): void {
       const made = await makeListing(service, { photos: 1 });
       const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
       await edit(service, made, { translations: { de } });
-      const there: ShopAction = { kind: 'state', state: 'inactive', is_paid: false, seen_state: 'active' };
+      const there: ChangeAction = { kind: 'state', state: 'inactive', is_paid: false, seen_state: 'active' };
       await expectSoundAfterKills(made, { there, back: toRestore });
       const { fees } = await service.control<{ fees: { listing_id: number }[] }>('GET', '/state');
       const paid = fees.filter(({ listing_id }) => made.shops.some((shop) => shop.listing_id === listing_id));
@@ -206,7 +206,7 @@ export function describeKills(every: number): void {
       );
       const build =
         (files: readonly (PlannedFile | null)[]) =>
-        (shop_id: number): ShopAction => {
+        (shop_id: number): ChangeAction => {
           const own = files.map((sent, index) =>
             toMedia('files', index, sent ? null : (ids.get(shop_id) ?? null), sent),
           );
@@ -218,7 +218,7 @@ export function describeKills(every: number): void {
 
     it('handle sold-out listings, paid once', { timeout: TIMEOUT_MS }, async () => {
       const made = await makeListing(service, { photos: 1 });
-      const action: ShopAction = {
+      const action: ChangeAction = {
         kind: 'state',
         state: 'active',
         is_paid: true,

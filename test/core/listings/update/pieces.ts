@@ -5,7 +5,7 @@ import type {
   MarketplaceListing,
 } from '../../../../src/core/ports/index.js';
 import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js';
-import type { ShopUpdate } from '../../../../src/core/ports/listing/plan.js';
+import type { ChangeAction, ShopPlan } from '../../../../src/core/ports/listing/plan.js';
 import type { ListingSnapshot } from '../../../../src/core/ports/listing/snapshot.js';
 
 /** A complete listing in a shop: two glazes, two sizes, photos of the glazes, two translations. */
@@ -146,7 +146,10 @@ export function buildQuestion(more: Partial<ListingQuestion> = {}): ListingQuest
   };
 }
 
-export function buildUpdate(changes: ShopChanges, on_drift: 'refuse' | 'overwrite' = 'refuse'): ShopUpdate {
+export function buildUpdate(
+  changes: ShopChanges,
+  on_drift: 'refuse' | 'overwrite' = 'refuse',
+): ShopPlan<ChangeAction> {
   return {
     shop_id: 1,
     shop_name: 'ClayAndOak',

@@ -3,7 +3,7 @@ import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
 import type { Ports, RunningJob } from '../../../../src/core/ports/index.js';
 import { expect } from 'vitest';
 import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js';
-import type { ShopAction, UpdatePlan } from '../../../../src/core/ports/listing/plan.js';
+import type { ChangeAction, Plan } from '../../../../src/core/ports/listing/plan.js';
 import { buildMug, listTargets, upload, type TestService } from '../../../service.js';
 import { createFinder, type CrashPoint } from '../../../wrapped/crash_point.js';
 import { watchPorts } from '../../../wrapped/ports.js';
@@ -82,8 +82,8 @@ export async function makeListing(
 export async function makeJob(
   { app }: TestService,
   { listing_pk, shops }: Made,
-  action: ShopAction | ((shop_id: number) => ShopAction),
-  purpose: UpdatePlan['purpose'] = 'update',
+  action: ChangeAction | ((shop_id: number) => ChangeAction),
+  purpose: Plan<ChangeAction>['purpose'] = 'update',
 ): Promise<RunningJob> {
   jobs += 1;
   const { account_id } = await app.core.accounts.getDefault();

@@ -19,19 +19,20 @@ export function findSources(
 ): MediaSources {
   if (snapshot?.sources) return snapshot.sources;
   const { images, videos, files } = publication.progress;
-  const { plan } = last ?? {};
+  const shop_plan = last?.plan?.shops.find(({ shop_id }) => shop_id === publication.shop_id);
+  const target = shop_plan?.action.target;
   return {
     images: toEntries(
       Object.entries(images).map(([at, { listing_image_id }]) => [
         listing_image_id,
-        plan?.images[Number(at)]?.url,
+        target?.images?.[Number(at)]?.file?.url,
       ]),
     ),
-    videos: toEntries(videos.map(({ video_id }, at) => [video_id, plan?.videos[at]?.url])),
+    videos: toEntries(videos.map(({ video_id }, at) => [video_id, target?.videos?.[at]?.file?.url])),
     files: toEntries(
       Object.entries(files).map(([at, { listing_file_id }]) => [
         listing_file_id,
-        plan?.files[Number(at)]?.url,
+        target?.files?.[Number(at)]?.file?.url,
       ]),
     ),
   };

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../errors.js';
 import { buildValidationError, moveIssue } from '../../../issues/issues.js';
 import type { Issue } from '../../../../../schemas/issue.js';
 import type { ListingRecord } from '../../../ports/index.js';
-import type { OwnPlan, PublishPlan } from '../../../ports/listing/plan.js';
+import type { Plan, PublishAction } from '../../../ports/listing/plan.js';
 import type { Preflight } from '../../preflight/index.js';
 import { applyOwnChanges, type OwnPlace } from '../../requests/own_changes.js';
 import { listUnique } from '../../snapshot/difference.js';
@@ -12,9 +12,8 @@ import { listUnique } from '../../snapshot/difference.js';
 type PlanOptions = Parameters<Preflight['buildPlan']>[1];
 
 /**
- * Builds one plan from several requests, each for its own shops. Takes the shared parts from the first request;
- * each shop of the other requests has its own plan. Throws like Preflight.buildPlan, with the issues of all
- * requests.
+ * Builds one plan from several requests, each for its own shops. Its warnings are those of the first request; the
+ * shops of each other request have that request's. Throws like Preflight.buildPlan, with the issues of all requests.
  * @param toPath translates a path in the request at that position to the caller's path
  */
 export async function buildGroupedPlan(
@@ -22,7 +21,7 @@ export async function buildGroupedPlan(
   requests: readonly ListingRequest[],
   options: PlanOptions,
   toPath: (path: string, position: number) => string,
-): Promise<PublishPlan> {
+): Promise<Plan<PublishAction>> {
   const built = await Promise.allSettled(
     requests.map((request, position) =>
       preflight.buildPlan(request, { ...options, issues: position === 0 ? options.issues : [] }),
@@ -39,7 +38,9 @@ export async function buildGroupedPlan(
     outcome.status === 'fulfilled' ? [outcome.value] : [],
   );
   if (!first) throw new Error('a plan is for at least one shop');
-  const otherShops = others.flatMap((plan) => plan.shops.map((shop) => ({ ...shop, own: toOwnPlan(plan) })));
+  const otherShops = others.flatMap(({ shops, warnings }) =>
+    shops.map((shop) => ({ ...shop, action: { ...shop.action, own_warnings: warnings } })),
+  );
   return { ...first, shops: [...first.shops, ...otherShops] };
 }
 
@@ -88,10 +89,6 @@ function joinFailures(
     issues.push(...cause.issues.map((issue) => moveIssue(issue, toPath(issue.at, position))));
   }
   return buildValidationError(listUnique(issues), hint);
-}
-
-function toOwnPlan({ state: _state, shops: _shops, ...own }: PublishPlan): OwnPlan {
-  return own;
 }
 
 /**

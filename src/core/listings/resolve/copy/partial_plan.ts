@@ -1,4 +1,4 @@
-import type { PublishPlan } from '../../../ports/listing/plan.js';
+import type { Plan, PublishAction } from '../../../ports/listing/plan.js';
 import { listShopRequests, buildGroupedPlan } from './grouped_plan.js';
 import type { ListingRequest, Overrides } from '../../../../../schemas/listing_request.js';
 import type { ListingRecord } from '../../../ports/index.js';
@@ -17,7 +17,7 @@ export async function buildPartialPlan(
   shop_ids: ReadonlySet<number>,
   options: Parameters<Preflight['buildPlan']>[1],
   findOverrides: FindOverrides = createFindOverrides(listing.request, publications),
-): Promise<PublishPlan> {
+): Promise<Plan<PublishAction>> {
   const all = listing.request.shops.map(({ shop_id }) => shop_id);
   const wanted = listing.request.shops.filter(({ shop_id }) => shop_ids.has(shop_id));
   const requests = listShopRequests(listing, publications, wanted);
@@ -39,11 +39,15 @@ export async function buildPartialPlan(
       .toSorted((a, b) => all.indexOf(a.shop_id) - all.indexOf(b.shop_id))
       .map((shop) => {
         const shops = findShops(shop.shop_id);
+        const { own_warnings } = shop.action;
         return {
           ...shop,
-          position: all.indexOf(shop.shop_id),
+          action: {
+            ...shop.action,
+            position: all.indexOf(shop.shop_id),
+            ...(own_warnings && { own_warnings: withPlaces(own_warnings, shops) }),
+          },
           warnings: withPlaces(shop.warnings, shops),
-          ...(shop.own && { own: { ...shop.own, warnings: withPlaces(shop.own.warnings, shops) } }),
         };
       }),
   };

@@ -5,7 +5,7 @@ import {
   type DraftListing,
   type MarketplaceListing,
 } from '../../../ports/index.js';
-import type { ShopPlan } from '../../../ports/listing/plan.js';
+import type { Target } from '../../../ports/listing/target.js';
 import type { Intent } from '../../../ports/listing/progress.js';
 import { OPTIONAL_AT_CREATION } from '../../listing_fields.js';
 import { withoutLeftOut } from './matching.js';
@@ -55,7 +55,7 @@ export const createStep: PublishStep = {
 /** Returns undefined if the create must be tried without a refused field, or if its outcome is unknown. */
 async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | undefined> {
   const { intent: earlier } = publishing.progress;
-  const draft = withoutLeftOut(publishing.shop_plan.draft, publishing.progress);
+  const draft = withoutLeftOut(publishing.draft, publishing.progress);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await callPatiently(publishing, () => sendCreate(publishing, draft, earlier));
@@ -130,11 +130,11 @@ async function tryAdoptFound(
   { listing, warnings }: FoundListing,
   asked_ms: number,
 ): Promise<boolean> {
-  const { progress, backed_up_at, shop_plan } = publishing;
-  const draft = withoutLeftOut(shop_plan.draft, progress);
+  const { progress, backed_up_at, target } = publishing;
+  const draft = withoutLeftOut(publishing.draft, progress);
   const isAsSent = listing.state === 'draft' && getLikeness(listing, draft) >= LIKENESS.product;
   const isReported = !isAsSent || backed_up_at !== undefined;
-  progress.to_mend = isAsSent ? listToFix(listing, draft, shop_plan) : [];
+  progress.to_mend = isAsSent ? listToFix(listing, draft, target) : [];
   progress.warnings.create = isReported ? [...warnings, buildFound(listing)] : warnings;
   try {
     if (!(await tryAdopt(publishing, listing))) return false;
@@ -159,7 +159,7 @@ function buildFound({ listing_id, state }: MarketplaceListing): Warning {
 }
 
 /** Fields that differ from those sent, and sent fields that no response contains. */
-function listToFix(listing: MarketplaceListing, draft: DraftListing, { inventory }: ShopPlan): string[] {
+function listToFix(listing: MarketplaceListing, draft: DraftListing, { inventory }: Target): string[] {
   // An inventory write also sets the processing profiles.
   const unseen = ['production_partner_ids' as const, ...(inventory ? [] : ['readiness_state_id' as const])];
   return [...listDifferences(listing, draft), ...unseen.filter((field) => draft[field] !== undefined)];
@@ -188,12 +188,12 @@ async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Pr
 }
 
 /** Records refused fields so they can be written after creation. Returns false if a listing needs one of them. */
-function leaveOut({ shop_plan, progress }: Publishing, cause: MarketplaceError): boolean {
+function leaveOut({ draft, progress }: Publishing, cause: MarketplaceError): boolean {
   if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
   const recoverable: readonly string[] = OPTIONAL_AT_CREATION;
   const sent = cause.fields.filter(
     (field) =>
-      shop_plan.draft[field as keyof DraftListing] !== undefined &&
+      draft[field as keyof DraftListing] !== undefined &&
       !progress.left_out.some((earlier) => earlier.field === field),
   );
   if (sent.length === 0 || sent.some((field) => !recoverable.includes(field))) return false;

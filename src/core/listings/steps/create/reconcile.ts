@@ -58,10 +58,10 @@ function getSinceStart_ms({ started_ms, settle_ms, ports }: Publishing): number 
 }
 
 function listPendingCreates(
-  { shop_plan, progress, backed_up_at }: Publishing,
+  { draft: planned, progress, backed_up_at }: Publishing,
   isEarlier: boolean,
 ): PendingCreate[] {
-  const draft = withoutLeftOut(shop_plan.draft, progress);
+  const draft = withoutLeftOut(planned, progress);
   const { intent } = progress;
   return [
     ...(intent ? [buildPendingCreate(intent, draft, isEarlier)] : []),
@@ -86,13 +86,13 @@ function listInState(
 
 /** Matches against each pending create in turn; the first clear result counts. */
 async function decide(
-  { shop, ports, listing_pk, shop_plan }: Publishing,
+  { shop, ports, listing_pk, draft }: Publishing,
   listings: readonly MarketplaceListing[],
   pending: readonly PendingCreate[],
 ): Promise<MatchResult> {
   const alike = new Map(
     listings
-      .filter((listing) => getLikeness(listing, shop_plan.draft) !== LIKENESS.none)
+      .filter((listing) => getLikeness(listing, draft) !== LIKENESS.none)
       .map((listing) => [listing.listing_id, listing]),
   );
   if (alike.size === 0) return { found: 'none' };

@@ -50,9 +50,9 @@ export async function settleActivation(publishing: Publishing): Promise<void> {
   await publishing.save();
 }
 
-function buildActivation({ shop_plan, seen }: Publishing): Activation {
+function buildActivation({ draft, seen }: Publishing): Activation {
   return {
-    listing_type: shop_plan.draft.listing_type,
+    listing_type: draft.listing_type,
     is_paid: true,
     from: ['draft'],
     // A draft has no four months yet, and an activated listing never becomes a draft again.

@@ -1,0 +1,104 @@
+/*
+ * Plans of publishing used to have the parts of the listing once for all shops. Since then each shop has its action with the
+ * whole target, as in plans that change listings.
+ */
+
+type Old = {
+  state: 'publish' | 'active';
+  batch_id?: string;
+  warnings: unknown[];
+  shops: OldShop[];
+} & OldParts;
+
+type OldParts = {
+  images: { alt_text?: string }[];
+  videos: object[];
+  files: object[];
+  attributes: object[];
+  variation_images?: { property_id: number; images: { value: string; image: number }[] };
+  personalization?: { is_required: boolean; instructions: string | null; max_chars: number };
+};
+
+type OldShop = {
+  shop_id: number;
+  shop_name: string;
+  currency_code: string;
+  draft: object;
+  inventory?: object;
+  position?: number;
+  warnings: unknown[];
+  /** In place of the parts of all shops. */
+  own?: OldParts & { warnings: unknown[] };
+};
+
+/** Pages, so that memory does not depend on the number of jobs. */
+export const PAGE_ROWS = 200;
+
+/** Converts the JSON of a plan; a converted one stays as it is. */
+export function convertPublishPlan(text: string): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the releases before this step stored
+  const plan = JSON.parse(text) as Old | { purpose: string };
+  return 'purpose' in plan ? text : JSON.stringify(convert(plan));
+}
+
+function convert({ batch_id, warnings, shops, ...plan }: Old): object {
+  return {
+    purpose: 'publish',
+    ...(batch_id !== undefined && { batch_id }),
+    warnings,
+    shops: shops.map(({ draft, inventory, position, own, warnings: found, ...shop }, index) => ({
+      ...shop,
+      listing_id: null,
+      action: {
+        kind: 'publish',
+        draft,
+        target: toTarget(own ?? plan, inventory, plan.state),
+        position: position ?? index,
+        ...(own && { own_warnings: own.warnings }),
+      },
+      names: {},
+      warnings: found,
+    })),
+    request: null,
+  };
+}
+
+function toTarget(
+  { images, videos, files, attributes, variation_images, personalization }: OldParts,
+  inventory: object | undefined,
+  state: Old['state'],
+): object {
+  const toMedia = (file: object) => ({ id: null, file });
+  return {
+    ...(images.length > 0 && {
+      images: images.map((file) => ({ ...toMedia(file), alt_text: file.alt_text ?? '' })),
+    }),
+    ...(videos.length > 0 && { videos: videos.map(toMedia) }),
+    ...(files.length > 0 && { files: files.map(toMedia) }),
+    ...(variation_images && {
+      variation_images: variation_images.images.map(({ value, image }) => ({
+        property_id: variation_images.property_id,
+        value,
+        image: { position: image },
+      })),
+    }),
+    ...(attributes.length > 0 && { attributes }),
+    ...(personalization && {
+      questions: [
+        {
+          question_id: null,
+          question_type: 'text_input',
+          question_text: 'Personalization',
+          instructions: personalization.instructions,
+          required: personalization.is_required,
+          max_allowed_characters: personalization.max_chars,
+          max_allowed_files: null,
+          options: [],
+          add_on_price: null,
+        },
+      ],
+    }),
+    ...(inventory && { inventory }),
+    ...(state === 'active' && { state }),
+  };
+}
