@@ -1,6 +1,7 @@
 /*
  * The code a creation and an update run through, their commits, the marketplace calls of each kind of work,
- * and the size of core/listings: `npm run measure`. Prints the tables of README.md.
+ * and the size of core/listings: `npm run measure`. Prints the tables of README.md; with `--files`, only the
+ * files of the creation.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
@@ -36,6 +37,14 @@ try {
 
   const creation = buildMug('measured', { state: 'publish' });
   const created = await trace(() => service.call('listing_create', creation));
+  if (process.argv.includes('--files')) print(created.paths.join('\n'));
+  else await measureAll(created, photos);
+} finally {
+  await service.close();
+  await rm(folder, { recursive: true });
+}
+
+async function measureAll(created, photos) {
   const { listing_pk } = created.answer;
   const changes = { listing: { title: 'Another mug', price: 31 } };
   const updated = await trace(() => service.call('listing_update', { listing_pk, changes }));
@@ -57,9 +66,6 @@ try {
   print('\n| Calls of the marketplace | Predicted | Made | Made by the dry run |\n| --- | --: | --: | --: |');
   for (const { name, predicted, made, dry } of shapes)
     print(`| ${name} | ${predicted ?? '–'} | ${made} | ${dry} |`);
-} finally {
-  await service.close();
-  await rm(folder, { recursive: true });
 }
 
 async function openService() {
@@ -140,6 +146,7 @@ async function trace(work) {
   return {
     answer,
     commits,
+    paths: run.map(({ file }) => file.replace(/\.js$/, '')).sort(),
     files: run.length,
     functions: countFunctions(run),
     own_files: own.length,

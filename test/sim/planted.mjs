@@ -9,24 +9,24 @@ export const PLANTED = [
   {
     name: 'intent_after_create',
     file: 'src/core/listings/steps/create/create.ts',
-    sound: 'const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;\n  await publishing.save();',
+    sound: 'const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;\n  await cx.save();',
     plant: (sound) => sound.replace('await', "if (globalThis.PLANTED !== 'intent_after_create') await"),
     what: 'A create is journaled only after its answer arrives.',
   },
   {
     name: 'unknown_is_failed',
     file: 'src/core/listings/steps/create/create.ts',
-    sound: "if (cause.failure === 'unknown') endCall(publishing);",
+    sound: "if (cause.failure === 'unknown') endCall(cx);",
     plant: () =>
-      `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(publishing);`,
+      `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(cx);`,
     what: 'A create without an answer counts as failed.',
   },
   {
     name: 'no_settling',
     file: 'src/core/listings/steps/create/reconcile.ts',
-    sound: '? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)',
+    sound: '? getSettle_ms(publication.intent, ports.clock.now(), settle_ms)',
     plant: () =>
-      `? ${choose('no_settling', '0', 'getSettle_ms(progress.intent, ports.clock.now(), settle_ms)')}`,
+      `? ${choose('no_settling', '0', 'getSettle_ms(publication.intent, ports.clock.now(), settle_ms)')}`,
     what: 'The listing of a lost create is searched for only once, and at once.',
   },
   {
@@ -70,12 +70,12 @@ export const PLANTED = [
   },
   {
     name: 'undo_to_other_before',
-    file: 'src/core/listings/run/change_shop.ts',
-    sound: 'rebaseOnOtherEdits(changing);\n  const seen = pick(changing.fresh, parts);',
+    file: 'src/core/listings/steps/read_back.ts',
+    sound: 'rebaseOnOtherEdits(cx);\n  const seen = pick(cx.fresh, parts);',
     plant: (sound) =>
       `${sound}
-  if (globalThis.PLANTED === 'undo_to_other_before' && progress.target.fields?.title && progress.before.listing) {
-    progress.before = { ...progress.before, listing: { ...progress.before.listing, title: 'As it never was' } };
+  if (globalThis.PLANTED === 'undo_to_other_before' && change.target.fields?.title && change.before.listing) {
+    change.before = { ...change.before, listing: { ...change.before.listing, title: 'As it never was' } };
   }`,
     what: 'A change saves and reports a wrong earlier title, and its undo restores that.',
   },

@@ -1,6 +1,6 @@
 import type { FieldDifference, FieldRef, OfferingField, OfferingKey } from '../../../schemas/field_ref.js';
 import { LISTING_FIELDS, type FieldRow } from '../../../schemas/listing_fields.js';
-import type { UpdateProgress } from '../../core/ports/listing/progress.js';
+import type { ChangeProgress } from '../../core/ports/listing/progress.js';
 import type { Json } from '../json.js';
 import { fromJsonOfFacts } from './stored_facts.js';
 
@@ -21,8 +21,8 @@ export function readWithRefs<T>(text: Json<T>): T {
 }
 
 /** Reads the progress of a job's part. Earlier releases recorded only in its warnings what it overwrites. */
-export function readPart<T extends object>(text: Json<T | UpdateProgress>): T | UpdateProgress {
-  const progress: (T | UpdateProgress) & Partial<UpdateProgress> = readWithRefs(text);
+export function readPart<T extends object>(text: Json<T | ChangeProgress>): T | ChangeProgress {
+  const progress: (T | ChangeProgress) & Partial<ChangeProgress> = readWithRefs(text);
   const { warnings, taken_over, overwriting } = progress;
   if (!warnings || !taken_over || overwriting) return progress;
   const offerings = listOfferings(progress);

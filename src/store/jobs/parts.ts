@@ -6,7 +6,7 @@ import { readPart } from './labeled_differences.js';
 import { addActivation, removeActivation } from '../listings/spending.js';
 import type { Tables } from '../schema.js';
 import { requireClaim } from './claims.js';
-import type { UpdateProgress } from '../../core/ports/listing/progress.js';
+import type { ChangeProgress } from '../../core/ports/listing/progress.js';
 
 /** The progress of a job's parts. Saving locks the job's row, and requires its claim. */
 export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'listJobParts' | 'saveJobPart'> {
@@ -48,7 +48,7 @@ export async function saveJobPart(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
   { account_id, job_id }: Pick<JobClaim, 'account_id' | 'job_id'>,
-  { part_id, progress }: JobPart<UpdateProgress | ImportProgress>,
+  { part_id, progress }: JobPart<ChangeProgress | ImportProgress>,
 ): Promise<void> {
   const values = { progress: toJson(progress), saved_at: await engine.now(trx) };
   await trx
@@ -59,7 +59,7 @@ export async function saveJobPart(
 }
 
 /** Whether an activation that costs a fee was intended; undefined for a job that can have none. */
-function isIntended(progress: UpdateProgress | ImportProgress): boolean | undefined {
+function isIntended(progress: ChangeProgress | ImportProgress): boolean | undefined {
   if (!('activation_intended_at' in progress)) return undefined;
   return progress.activation_intended_at === undefined ? undefined : progress.activation_intended_at !== null;
 }

@@ -9,7 +9,7 @@ import {
   type SavedPublication,
   type OwnChanges,
   buildEmptyProgress,
-  type ShopProgress,
+  type PublicationProgress,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { toBatches } from '../engine/lengths.js';
@@ -99,7 +99,7 @@ export async function insertMissing(
   trx: Transaction<Tables>,
   account_id: string,
   listing_pk: number,
-  shops: readonly { shop_id: number; changes?: ShopProgress['changes'] }[],
+  shops: readonly { shop_id: number; changes?: PublicationProgress['changes'] }[],
 ): Promise<void> {
   const rows = shops.map(({ shop_id, changes }) => {
     const progress = toJson({ ...buildEmptyProgress(), ...(changes && { changes }) });
@@ -148,7 +148,7 @@ export async function saveOwnChanges(
   for (const { shop_id, changes: after } of own) {
     const known = publications.find((publication) => publication.shop_id === shop_id);
     const { changes: before, ...progress } = known?.progress ?? buildEmptyProgress();
-    const row = { progress: toJson<ShopProgress>({ ...progress, ...(after && { changes: after }) }) };
+    const row = { progress: toJson<PublicationProgress>({ ...progress, ...(after && { changes: after }) }) };
     await trx
       .insertInto('publications')
       .values({ account_id, listing_pk, shop_id, ...row })

@@ -63,12 +63,15 @@ function convert({ batch_id, warnings, shops, ...plan }: Old): object {
   };
 }
 
+function toMedia(file: object): object {
+  return { id: null, file };
+}
+
 function toTarget(
   { images, videos, files, attributes, variation_images, personalization }: OldParts,
   inventory: object | undefined,
   state: Old['state'],
 ): object {
-  const toMedia = (file: object) => ({ id: null, file });
   return {
     ...(images.length > 0 && {
       images: images.map((file) => ({ ...toMedia(file), alt_text: file.alt_text ?? '' })),

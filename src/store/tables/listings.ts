@@ -16,10 +16,10 @@ import type {
   PublishAction,
   RequestChange,
   SeenState,
-  ShopProgress,
+  PublicationProgress,
   ShownFields,
   Starter,
-  UpdateProgress,
+  ChangeProgress,
 } from '../../core/ports/index.js';
 import type { Json } from '../json.js';
 import type { StoredFact } from '../jobs/stored_facts.js';
@@ -101,7 +101,7 @@ export type PublicationTable = {
   listing_pk: number;
   shop_id: number;
   listing_id: number | null;
-  progress: Json<ShopProgress>;
+  progress: Json<PublicationProgress>;
   /** When publishing intended the activation; taken from progress, by the engine's clock. */
   activation_intended_at: string | null;
   /** State in the last sighting; null if there was none yet. */
@@ -121,7 +121,7 @@ export type JobPartTable = {
   job_id: string;
   /** shop_id of an update, listing_id of an import. */
   part_id: number;
-  progress: Json<UpdateProgress | ImportProgress>;
+  progress: Json<ChangeProgress | ImportProgress>;
   saved_at: string;
 };
 

@@ -64,15 +64,12 @@ async function open(engine, count) {
 
 async function fill(place, account_id, count) {
   const created_at = new Date().toISOString();
-  const data = { note: 'x'.repeat(200) };
-  const payload = JSON.stringify({ id: 'evt', type: 'order.paid', created_at, data });
   await place.insert(
     'events',
     toEach(count, (n) => ({
       account_id,
       event_id: `evt_${n}`,
       event_type: 'order.paid',
-      payload,
       created_at,
       change_key: `change_${n}`,
     })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareSnapshots } from '../../../src/core/listings/snapshot/compare.js';
-import { buildEmptyUpdate } from '../../../src/core/ports/listing/progress.js';
+import { buildEmptyChange } from '../../../src/core/ports/listing/progress.js';
 import { toJson, type Json } from '../../../src/store/json.js';
 import { readPart, readWithRefs } from '../../../src/store/jobs/labeled_differences.js';
 import {
@@ -58,7 +58,7 @@ const OTHERS: Record<string, Partial<ListingSnapshot>> = {
 const toReason = (text: string) => ({ code: 'stored_text' as const, params: { text } });
 
 const read = (diff: FieldDifference[]) => {
-  const progress = { ...buildEmptyUpdate(), before, diff };
+  const progress = { ...buildEmptyChange(), before, diff };
   const { overwriting: _, ...old } = progress;
   return readPart(toJson(withLabels(old)) as Json<typeof progress>);
 };
@@ -121,7 +121,7 @@ it('reads drift, and the edits an update overwrites, from its warnings', () => {
   const other = { code: 'not_checked', fields: ['listing.title'], reason: toReason('Not known') };
   const warning = { code: 'overwritten', fields: ['listing.title'], reason: toReason('Overwritten') };
   const progress = {
-    ...buildEmptyUpdate(),
+    ...buildEmptyChange(),
     warnings: [other],
     overwriting: [{ ref: { part: 'fields' as const, field: 'title' as const }, warning }],
     failure: { step: 'decide' as const, error: toReason('Edited'), marketplace_status: null, drift },

@@ -6,6 +6,7 @@ import {
   type Store,
   type Plan,
   type ChangeAction,
+  buildEmptyChange,
   buildEmptyProgress,
 } from '../../../src/core/ports/index.js';
 import { buildListing } from '../samples/listing_samples.js';
@@ -151,17 +152,11 @@ it('counts each activation of a listing, except those that were not done', async
     if (!taken) throw new Error('no other claim exists');
     return taken;
   };
-  const part = {
-    before: null,
-    target: null,
-    after: null,
-    diff: [],
-    taken_over: [],
-    warnings: [],
-    overwriting: [],
-  };
   const intend = (taken: JobClaim, activation_intended_at: string | null) =>
-    store.listings.saveJobPart(taken, { part_id: 101, progress: { ...part, activation_intended_at } });
+    store.listings.saveJobPart(taken, {
+      part_id: 101,
+      progress: { ...buildEmptyChange(), activation_intended_at },
+    });
   const second = await again('job_second');
   expect(await count()).toBe(2);
   await intend(second, LONG_AGO);

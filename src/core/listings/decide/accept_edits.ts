@@ -1,7 +1,7 @@
 import type { FieldDifference, FieldRef, OfferingKey } from '../../../../schemas/field_ref.js';
 import type { FieldName } from '../../../../schemas/listing_fields.js';
 import type { ListingRequest, Offering, ShopTarget } from '../../../../schemas/listing_request.js';
-import type { UpdateProgress } from '../../ports/listing/progress.js';
+import type { ChangeProgress } from '../../ports/listing/progress.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import { isSameOffering, isSameRef, isStock, OFFERING_NAMES } from '../snapshot/field_refs.js';
 import {
@@ -19,7 +19,7 @@ import { toOfferingKey } from '../rules/variation_rules.js';
 import { isSameValue } from '../snapshot/difference.js';
 
 /** The outcome of a job by shop; `after` is null if it was not done. */
-export type Outcomes = ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken_over'> | undefined>;
+export type Outcomes = ReadonlyMap<number, Pick<ChangeProgress, 'after' | 'taken_over'> | undefined>;
 
 /**
  * Whether the saved request accepts a manual edit of the field. Other edits are kept only in the shop's snapshot.

@@ -1,7 +1,7 @@
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { Publication, RequestChange } from '../../ports/index.js';
 import type { OwnChanges } from '../../ports/listing/changes.js';
-import type { ShopUpdateProgress } from '../../ports/listing/progress.js';
+import type { ChangeProgress } from '../../ports/listing/progress.js';
 import { buildOwnChanges, leaveSame, toShopRequest } from '../requests/own_changes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
@@ -9,10 +9,10 @@ import type { Copy } from './build_copy.js';
 import { acceptEdits } from './accept_edits.js';
 
 /** A job's progress in one shop. */
-export type Part = { part_id: number; progress: ShopUpdateProgress };
+export type Part = { part_id: number; progress: ChangeProgress };
 
 /** Also true if the written values could not be read back, or if only pending values changed. */
-export function isChanged({ before, target, after, was_pending }: ShopUpdateProgress): boolean {
+export function isChanged({ before, target, after, was_pending }: ChangeProgress): boolean {
   if (before && was_pending !== undefined) return true;
   if (!before || !target) return false;
   return after === null || compareSnapshots(before, after).length > 0;

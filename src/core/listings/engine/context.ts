@@ -1,8 +1,8 @@
-import type { Again } from '../../../../schemas/issues/failures.js';
+import type { Again, Work } from '../../../../schemas/issues/failures.js';
 import type {
+  AgedSighting,
   Blobs,
   Clock,
-  DraftListing,
   EditLicense,
   Inventory,
   Log,
@@ -12,12 +12,16 @@ import type {
   ListingVideo,
   MarketplaceListing,
   Media,
-  SavedPublication,
   ShopRef,
   Store,
 } from '../../ports/index.js';
-import type { ChangeAction, ShopPlan } from '../../ports/listing/plan.js';
-import type { MediaKind, ShopProgress, ShopUpdateProgress } from '../../ports/listing/progress.js';
+import type { ChangeAction, PublishAction, ShopPlan } from '../../ports/listing/plan.js';
+import type {
+  ChangeProgress,
+  Journal,
+  MediaKind,
+  PublicationProgress,
+} from '../../ports/listing/progress.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
 import type { WriteSchedule } from './write_schedule.js';
@@ -32,7 +36,7 @@ export type Patience = {
   pause(duration_ms: number): Promise<void>;
 };
 
-/** The differences between publishing and changing a listing. Steps ask the policy, never which of the two they serve. */
+/** The differences between publishing and changing a listing. Shared steps ask the policy, never which of the two they serve. */
 export type Policy = {
   /**
    * Whether a write without a response is repeated at once. Otherwise it is repeated only if a read shows that it
@@ -48,6 +52,8 @@ export type Policy = {
   tolerates_refusals: boolean;
   /** Whether writes that do not depend on each other are sent in parallel. */
   is_parallel: boolean;
+  /** Names a step without a name of its own in the message about a failed call. */
+  work: Work;
   words: {
     image(index: number, total: number): string;
     file(index: number, total: number): string;
@@ -56,7 +62,7 @@ export type Policy = {
   };
 };
 
-/** The media of a listing recorded in progress, by kind and position in the target. */
+/** The media of a listing recorded in the journal, by kind and position in the target. */
 export type SentMedia = {
   findId(kind: MediaKind, index: number): number | undefined;
   keep(kind: 'images', index: number, item: ListingImage): void;
@@ -68,20 +74,28 @@ export type SentMedia = {
   listIds(kind: MediaKind): number[];
 };
 
-/** One shop's listing on its way to the target. Steps compare `fresh` with the target, write, and save. */
+/**
+ * One shop's listing on its way to the target: it is created and published, or changed, undone, or put on or taken off
+ * sale. Steps compare `fresh` with the target, write, and save.
+ */
 export type Context = Patience & {
   readonly job_id: string;
   readonly listing_pk: number;
   readonly shop: ShopRef;
+  readonly plan: ShopPlan;
   /** The marketplace's id; null until publishing has created the listing. */
   listing_id: number | null;
+  /** Throws before it is decided. */
   readonly target: Target;
   readonly policy: Policy;
   /** The operation that a caller repeats to finish an interrupted job. */
   readonly again: Again;
-  readonly progress: Pick<ShopProgress, 'sending' | 'sending_since' | 'intent' | 'activation_intended_at'> &
-    Pick<ShopUpdateProgress, 'is_writing' | 'is_inventory_sent' | 'doubles' | 'attached'> &
-    Partial<Pick<ShopUpdateProgress, 'kept'>>;
+  /** `publication` or `change`, whichever the job's kind saves. */
+  readonly journal: Journal;
+  /** The progress of publishing; only publishing changes it during a run. */
+  readonly publication: PublicationProgress;
+  /** The progress of this job's change; publishing has only its target there, and does not save it. */
+  readonly change: ChangeProgress;
   readonly sent: SentMedia;
   /** The parts this run knows, as read or as the marketplace returned them after a write. */
   fresh: Partial<ListingSnapshot>;
@@ -89,12 +103,28 @@ export type Context = Patience & {
   before: Partial<ListingSnapshot>;
   /** Parts that writes may have changed since they were read. */
   readonly stale: Set<SnapshotPart>;
+  /** While publishing: the listing as last seen in this run, including in responses. */
+  seen: MarketplaceListing | undefined;
+  /** The last sighting, once no more writes follow. */
+  sighting: AgedSighting | undefined;
   /** When the listing was last requested or written, in milliseconds of monotonic time. */
   listing_asked_ms: number;
   /** When it was last requested, if the marketplace no longer knew it. */
   gone_asked_ms?: number;
-  /** Whether no earlier run can have sent media that `progress` lacks. */
+  /** The listing as this service last knew it, for recognizing manual edits; undefined while publishing. */
+  readonly baseline: KeptSnapshot | undefined;
+  /** Milliseconds from the save of the baseline to the start of this run. */
+  readonly baseline_age_ms: number;
+  /** Manual edits that the change may overwrite although it refuses others. */
+  readonly licensed: readonly EditLicense[];
+  /** Whether no earlier run can have sent media that the journal lacks. */
   is_new: boolean;
+  /** Whether a restored backup had the job in flight. */
+  readonly is_restored: boolean;
+  /** When the restored backup of the listing was made: only the marketplace knows later changes. */
+  readonly backed_up_at: string | undefined;
+  /** When this service started, in milliseconds of monotonic time. */
+  readonly started_ms: number;
   /**
    * From this time on, no repeatable write without a response can be in flight, in milliseconds of monotonic time.
    */
@@ -115,10 +145,12 @@ export type Context = Patience & {
   readonly remains_ms: number;
   /** Notes that a write got no response: it may still take effect, and show later. */
   noteUnanswered(): void;
-  /** Commits progress. Throws ClaimLostError if another process has claimed the job. */
+  /** Commits the journal. Throws ClaimLostError if another process has claimed the job. */
   save(): Promise<void>;
   /** Reports finished work; counts as one unit of progress. */
   report(message: string): void;
+  /** Adds units of progress, once the number of writes is known. */
+  addUnits(units: number): void;
   /**
    * Called with parts that were read again before a write. From then on, sales and manual edits in fields that the
    * job does not write count as the state before.
@@ -129,46 +161,30 @@ export type Context = Patience & {
   keepRemoved(images: readonly ListingImage[]): Promise<void>;
 };
 
-/** A listing that is being published. */
-export type Publishing = Context & {
-  /** When the restored backup of the listing was made: only the marketplace knows later changes. */
-  readonly backed_up_at: string | undefined;
-  /** When this service started, in milliseconds of monotonic time. */
-  readonly started_ms: number;
-  readonly draft: DraftListing;
-  /** The shop's index in the request's `shops`. */
-  readonly position: number;
-  readonly progress: ShopProgress;
-  /** The listing as last seen in this run, including in responses. */
-  seen: MarketplaceListing | undefined;
-  /** The last sighting, once no more writes follow. */
-  sighting: SavedPublication['sighting'];
-};
+/** What to publish. Only for steps of publishing. */
+export function getPublication({ plan }: Pick<Context, 'plan'>): PublishAction {
+  if (plan.action.kind !== 'publish') throw new Error('the step publishes, but the job changes a listing');
+  return plan.action;
+}
 
-/** A listing that is being updated, undone, or put on or taken off sale. */
-export type Changing = Context & {
-  listing_id: number;
-  readonly update: ShopPlan<ChangeAction>;
-  readonly baseline: KeptSnapshot | undefined;
-  /** Milliseconds from the save of the baseline to the start of this run. */
-  readonly baseline_age_ms: number;
-  /** Manual edits that the update may overwrite although it refuses others. */
-  readonly licensed: readonly EditLicense[];
-  readonly progress: ShopUpdateProgress;
-  /** Whether a restored backup had the job in flight. */
-  readonly is_restored: boolean;
-  /** Keeps bytes for as long as the update can be undone. */
-  keepFile(sha256: string): Promise<void>;
-  /** Sets the number of progress units in addition to the reads before and after. */
-  plan(units: number): void;
-};
+/** Whether the shop's part of a plan publishes the listing, rather than changing it. */
+export function isPublish(plan: ShopPlan): plan is ShopPlan<PublishAction> {
+  return plan.action.kind === 'publish';
+}
+
+/** The change to make. Only for what changes a listing that is there. */
+export function getChange({ plan }: Pick<Context, 'plan'>): ShopPlan<ChangeAction> {
+  if (isPublish(plan)) throw new Error('the step changes a listing, but the job publishes it');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every other plan is of a change
+  return plan as ShopPlan<ChangeAction>;
+}
 
 export function getListingId({ listing_id }: Context): number {
   if (listing_id === null) throw new Error('the step needs a listing id, but no listing has been created');
   return listing_id;
 }
 
-export function getTarget({ target }: Pick<ShopUpdateProgress, 'target'>): Target {
+export function getTarget({ target }: Pick<ChangeProgress, 'target'>): Target {
   if (!target) throw new Error('the step needs a target, but none has been decided');
   return target;
 }
@@ -184,17 +200,17 @@ export function getListing({ fresh }: Context): ListingSnapshot['listing'] {
  * @param partners the production partners, if it wrote them
  */
 export function keepWritten(
-  changing: Changing,
+  cx: Context,
   listing: ListingSnapshot['listing'],
   asked_ms: number,
   partners?: readonly number[],
 ): void {
-  const before = getListing(changing);
+  const before = getListing(cx);
   if (listing === before) return;
   const { skus } = before;
   const production_partner_ids = [...(partners ?? before.production_partner_ids)];
-  changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
-  changing.listing_asked_ms = asked_ms;
+  cx.fresh = { ...cx.fresh, listing: { ...listing, skus, production_partner_ids } };
+  cx.listing_asked_ms = asked_ms;
 }
 
 /** The listing type, which every update must send. `both` cannot be sent, and is sent as physical. */

@@ -1,9 +1,10 @@
 import type { Fact } from '../../../../schemas/issue.js';
+import type { StepFailure } from '../../ports/listing/progress.js';
 import type { ListingSnapshot, KeptSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import type { FieldDifference, FieldRef } from '../../../../schemas/field_ref.js';
 import { isRelated, toLabel } from '../snapshot/field_refs.js';
-import type { Changing } from './context.js';
+import { getChange, type Context } from './context.js';
 import { StepError } from './failures.js';
 import { findTurned } from './photo_order.js';
 import { listKnownIds } from './media_ids.js';
@@ -12,15 +13,12 @@ import { readParts } from './read.js';
 
 /** A field that the update writes was edited manually. */
 export class DriftError extends StepError {
-  /** `before`: the values this service had. */
-  readonly drift: FieldDifference[];
-  /** Whether a job that a backup restored in the middle found it. */
-  readonly after_restore: boolean;
+  /** `drift`: the values this service had, before. `after_restore`: a job that a backup restored in the middle found it. */
+  readonly details: Pick<StepFailure, 'drift' | 'after_restore'>;
 
   constructor(fact: Fact, drift: FieldDifference[], isAfterRestore = false) {
     super(fact, null);
-    this.drift = drift;
-    this.after_restore = isAfterRestore;
+    this.details = { drift, ...(isAfterRestore && { after_restore: true }) };
   }
 }
 
@@ -30,22 +28,22 @@ export class DriftError extends StepError {
  * count. Unknown photos, and photos in another order, do.
  * @throws DriftError unless the update may overwrite drift, or writes only the state
  */
-export function expectNoDrift(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
-  const { action } = changing.update;
+export function expectNoDrift(cx: Context, present: Partial<ListingSnapshot> = cx.fresh): void {
+  const { action } = getChange(cx);
   if (action.kind === 'state' || action.on_drift === 'overwrite') return;
-  const drift = [...listEdits(changing, present), ...listForeignImages(changing, present)];
+  const drift = [...listEdits(cx, present), ...listForeignImages(cx, present)];
   if (drift.length === 0) return;
   const fields = drift.map(({ ref }) => toLabel(ref));
   const params = { fields, when: 'during' as const, can_skip: action.kind === 'restore' };
   throw new DriftError({ code: 'edited_elsewhere', params }, drift);
 }
 
-function listEdits(changing: Changing, present: Partial<ListingSnapshot>): FieldDifference[] {
-  const { progress, update } = changing;
-  const inventory = buildInventory(changing);
-  const wanted = { ...projectWanted(progress), ...(inventory && { inventory }) };
-  const since = compareSnapshots(progress.before ?? {}, present, update.names).filter(isEdit);
-  return compareSnapshots(wanted, present, update.names)
+function listEdits(cx: Context, present: Partial<ListingSnapshot>): FieldDifference[] {
+  const { change, plan } = cx;
+  const inventory = buildInventory(cx);
+  const wanted = { ...projectWanted(change), ...(inventory && { inventory }) };
+  const since = compareSnapshots(change.before ?? {}, present, plan.names).filter(isEdit);
+  return compareSnapshots(wanted, present, plan.names)
     .filter(({ ref }) => !UNSETTLED.has(ref.part))
     .filter(({ ref }) => since.some((difference) => isRelated(difference.ref, ref)));
 }
@@ -68,12 +66,12 @@ function isEdit({ kind }: FieldDifference): boolean {
  * Photos that are neither from before nor sent, which writing the set of photos would remove; or photos from before
  * in another order.
  */
-function listForeignImages(changing: Changing, { images = [] }: Partial<ListingSnapshot>): FieldDifference[] {
-  if (!changing.target.images) return [];
-  const known = listKnownIds(changing, 'images');
+function listForeignImages(cx: Context, { images = [] }: Partial<ListingSnapshot>): FieldDifference[] {
+  if (!cx.target.images) return [];
+  const known = listKnownIds(cx, 'images');
   const own = images.filter(({ listing_image_id }) => known.has(listing_image_id));
   if (own.length < images.length) return compareSnapshots({ images: own }, { images });
-  const turned = findTurned(changing, images);
+  const turned = findTurned(cx, images);
   return turned ? compareSnapshots({ images: turned.ours }, { images: turned.theirs }) : [];
 }
 
@@ -83,23 +81,23 @@ function listForeignImages(changing: Changing, { images = [] }: Partial<ListingS
  * Otherwise nothing is written.
  * @throws DriftError
  */
-export async function expectAsBackedUp(changing: Changing): Promise<void> {
-  const { progress, update } = changing;
-  const { before } = progress;
+export async function expectAsBackedUp(cx: Context): Promise<void> {
+  const { change, plan } = cx;
+  const { before } = change;
   if (!before) return;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own keys
-  await readParts(changing, Object.keys(before) as SnapshotPart[]);
-  const open = compareSnapshots(changing.fresh, projectWanted(progress), update.names);
-  if (open.length > 0 && isChangedSince(before, changing)) throw toRestoredDrift(open);
+  await readParts(cx, Object.keys(before) as SnapshotPart[]);
+  const open = compareSnapshots(cx.fresh, projectWanted(change), plan.names);
+  if (open.length > 0 && isChangedSince(before, cx)) throw toRestoredDrift(open);
 }
 
 /** The same check for a job that had not yet decided what to write. @param diff the fields it would write now */
-export function expectAsKnown(changing: Changing, diff: readonly FieldDifference[]): void {
-  if (isChangedSince(changing.baseline, changing)) throw toRestoredDrift(diff);
+export function expectAsKnown(cx: Context, diff: readonly FieldDifference[]): void {
+  if (isChangedSince(cx.baseline, cx)) throw toRestoredDrift(diff);
 }
 
 /** Whether anyone changed the listing since it was read: the marketplace timestamps each change. */
-function isChangedSince(known: KeptSnapshot | undefined, { fresh }: Changing): boolean {
+function isChangedSince(known: KeptSnapshot | undefined, { fresh }: Context): boolean {
   if (!known?.listing || !fresh.listing) return true;
   return fresh.listing.updated_at_epoch_s > known.listing.updated_at_epoch_s;
 }

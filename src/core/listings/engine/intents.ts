@@ -1,4 +1,4 @@
-import type { Intent, ShopProgress, StepName } from '../../ports/listing/progress.js';
+import type { Intent, PublicationProgress, StepName } from '../../ports/listing/progress.js';
 import type { TimeRange } from '../../ports/records.js';
 
 /**
@@ -71,16 +71,16 @@ function addMs(time: Date, duration_ms: number): string {
 }
 
 /** Whether nothing is in flight or left to do in this shop. */
-export function isSettled(progress: ShopProgress): boolean {
+export function isSettled(progress: PublicationProgress): boolean {
   return isPublished(progress) && progress.intent === null && progress.failure === null;
 }
 
 /** Whether everything except activation is done in this shop: the listing was read back at the end. */
-export function isPublished({ done }: ShopProgress): boolean {
+export function isPublished({ done }: PublicationProgress): boolean {
   return done.includes('verify');
 }
 
 /** Marks a step as not done, so that the next run repeats it. */
-export function reopen(progress: ShopProgress, step: StepName): void {
+export function reopen(progress: PublicationProgress, step: StepName): void {
   progress.done = progress.done.filter((name) => name !== step);
 }

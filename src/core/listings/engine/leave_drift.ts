@@ -2,7 +2,7 @@ import { compareSnapshots } from '../snapshot/compare.js';
 import { listShownIds } from '../snapshot/shown_ids.js';
 import { isRelated } from '../snapshot/field_refs.js';
 import { withFields } from '../decide/with_fields.js';
-import type { Changing } from './context.js';
+import type { Context } from './context.js';
 import { findTurned, putInOrder } from './photo_order.js';
 import { listKnownIds } from './media_ids.js';
 
@@ -12,25 +12,25 @@ import { listKnownIds } from './media_ids.js';
  * to overwrite them too. Call this after the last write, and commit it with the end of the update: a later run
  * would mistake the edits for the state before.
  */
-export function leaveDrift(changing: Changing): void {
-  const { progress, update } = changing;
-  const { before, after, failure } = progress;
+export function leaveDrift(cx: Context): void {
+  const { change, plan } = cx;
+  const { before, after, failure } = change;
   if (!failure?.drift || !before || !after) return;
   const refs = failure.drift.map(({ ref }) => ref);
-  const known = listKnownIds(changing, 'images');
+  const known = listKnownIds(cx, 'images');
   const foreign = (after.images ?? []).filter(({ listing_image_id }) => !known.has(listing_image_id));
   const own = after.images?.filter((image) => !foreign.includes(image));
-  const isTurned = findTurned(changing, after.images ?? []) !== undefined;
+  const isTurned = findTurned(cx, after.images ?? []) !== undefined;
   const all = before.images && [...before.images, ...foreign];
-  progress.seen = {
-    ...withFields(progress.seen ?? after, before, refs, update.names),
+  change.seen = {
+    ...withFields(change.seen ?? after, before, refs, plan.names),
     ...(own && { images: isTurned ? putInOrder(own, listShownIds(before, 'images') ?? []) : own }),
   };
-  progress.before = {
-    ...withFields(before, after, refs, update.names),
+  change.before = {
+    ...withFields(before, after, refs, plan.names),
     ...(all && { images: isTurned ? putInOrder(all, listShownIds(after, 'images') ?? []) : all }),
   };
-  progress.diff = compareSnapshots(progress.before, after, update.names);
+  change.diff = compareSnapshots(change.before, after, plan.names);
 }
 
 /**
@@ -38,14 +38,14 @@ export function leaveDrift(changing: Changing): void {
  * are then not reported as overwritten, and edits in other fields, which only a successful update accepts. Call
  * this after the last write, and commit it with the end.
  */
-export function leaveUnwritten({ progress, update, baseline }: Changing): void {
-  const { before, after, failure } = progress;
+export function leaveUnwritten({ change, plan, baseline }: Context): void {
+  const { before, after, failure } = change;
   if (!failure || !before || !after || !baseline) return;
-  const written = compareSnapshots(before, after, update.names);
-  const open = progress.overwriting.filter((edit) => !written.some(({ ref }) => isRelated(ref, edit.ref)));
-  const others = progress.taken_over.filter(({ kind }) => kind !== 'sold');
+  const written = compareSnapshots(before, after, plan.names);
+  const open = change.overwriting.filter((edit) => !written.some(({ ref }) => isRelated(ref, edit.ref)));
+  const others = change.taken_over.filter(({ kind }) => kind !== 'sold');
   if (open.length + others.length === 0) return;
-  progress.overwriting = progress.overwriting.filter((edit) => !open.includes(edit));
+  change.overwriting = change.overwriting.filter((edit) => !open.includes(edit));
   const refs = [...open, ...others].map(({ ref }) => ref);
-  progress.seen = withFields(progress.seen ?? after, baseline, refs, update.names);
+  change.seen = withFields(change.seen ?? after, baseline, refs, plan.names);
 }

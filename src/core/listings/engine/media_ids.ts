@@ -2,15 +2,15 @@ import type { ListingFile, ListingImage, ListingVideo } from '../../ports/index.
 import {
   MEDIA_KINDS,
   type MediaKind,
-  type ShopProgress,
-  type ShopUpdateProgress,
+  type ChangeProgress,
+  type PublicationProgress,
 } from '../../ports/listing/progress.js';
 import { FORM_IMAGES, FORM_VIDEOS, listShownIds } from '../snapshot/shown_ids.js';
-import type { Changing, Context, SentMedia } from './context.js';
+import type { Context, SentMedia } from './context.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
 /** The media of a publication. */
-export function toPublishedMedia(progress: ShopProgress): SentMedia {
+export function toPublishedMedia(progress: PublicationProgress): SentMedia {
   const listSent = (kind: MediaKind) => listPublished(progress)[kind].map(({ id }) => id);
   return {
     findId: (kind, index) => listPublished(progress)[kind].find((item) => Number(item.index) === index)?.id,
@@ -24,7 +24,7 @@ export function toPublishedMedia(progress: ShopProgress): SentMedia {
   };
 }
 
-function listPublished({ images, videos, files }: ShopProgress) {
+function listPublished({ images, videos, files }: PublicationProgress) {
   return {
     images: Object.entries(images).map(([index, { listing_image_id: id }]) => ({ index, id })),
     videos: videos.map(({ video_id: id }, index) => ({ index, id })),
@@ -33,7 +33,7 @@ function listPublished({ images, videos, files }: ShopProgress) {
 }
 
 /** The media of an update. */
-export function toChangedMedia(progress: ShopUpdateProgress): SentMedia {
+export function toChangedMedia(progress: ChangeProgress): SentMedia {
   const { sent } = progress;
   return {
     findId: (kind, index) => sent[kind][index],
@@ -88,10 +88,10 @@ export function listMissing(cx: Context, kind: MediaKind): number[] {
 }
 
 /** The ids of sent files that the listing does not show as read. */
-export function listUnseenIds({ progress, fresh }: Changing): number[] {
+export function listUnseenIds({ change, fresh }: Context): number[] {
   return MEDIA_KINDS.flatMap((kind) => {
     const shown = listShownIds(fresh, kind);
-    return shown ? Object.values(progress.sent[kind]).filter((id) => !shown.includes(id)) : [];
+    return shown ? Object.values(change.sent[kind]).filter((id) => !shown.includes(id)) : [];
   });
 }
 
@@ -100,9 +100,9 @@ export function listUnseenIds({ progress, fresh }: Changing): number[] {
  * out stay unchanged.
  */
 export function takeMedia(
-  progress: ShopProgress,
+  progress: PublicationProgress,
   { images, videos, files }: Partial<Pick<ListingSnapshot, 'images' | 'videos' | 'files'>>,
-): ShopProgress {
+): PublicationProgress {
   return {
     ...progress,
     ...(images && { images: { ...images.slice(0, FORM_IMAGES) } }),

@@ -16,7 +16,7 @@ export function findTurned(
   const known = listShownIds(cx.before, 'images');
   if (!known || !cx.target.images) return undefined;
   const target = listMediaIds(cx, 'images');
-  const before = known.filter((id) => cx.progress.attached?.includes(id) !== true);
+  const before = known.filter((id) => cx.journal.attached?.includes(id) !== true);
   const there = images.filter(({ listing_image_id }) => before.includes(listing_image_id));
   const ids = there.map(({ listing_image_id }) => listing_image_id);
   const isLike = (order: readonly number[]) => String(order.filter((id) => ids.includes(id))) === String(ids);

@@ -5,7 +5,7 @@ import { compareSnapshots } from '../snapshot/compare.js';
 import { indexProducts, toProductKey, OF_PRODUCT, ON_PROPERTY } from '../snapshot/compare_inventory.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { RESTORED } from '../listing_fields.js';
-import type { Changing } from './context.js';
+import type { Context } from './context.js';
 
 /**
  * Accepts sales and manual edits made since the decision in fields that the update does not write. Their new values
@@ -13,17 +13,17 @@ import type { Changing } from './context.js';
  * later. This matters most for prices and SKUs, which are written with the whole inventory. It does not apply to
  * translations and photos of variations: writes of other parts remove them, and later steps restore them.
  */
-export function rebaseOnOtherEdits({ progress, fresh, update }: Changing): void {
-  const { before, target } = progress;
+export function rebaseOnOtherEdits({ change, fresh, plan }: Context): void {
+  const { before, target } = change;
   if (!before || !target) return;
   const since = rebaseBefore(before, fresh, target);
   if (target.inventory && since.inventory && before.inventory && fresh.inventory) {
     const inventory = rebaseInventory(target.inventory, fresh.inventory, before.inventory, target);
-    progress.target = { ...target, inventory };
+    change.target = { ...target, inventory };
   }
-  const taken = compareSnapshots(before, since, update.names).filter(({ ref }) => ref.part !== 'state');
-  progress.taken_over = [...progress.taken_over, ...taken];
-  progress.before = since;
+  const taken = compareSnapshots(before, since, plan.names).filter(({ ref }) => ref.part !== 'state');
+  change.taken_over = [...change.taken_over, ...taken];
+  change.before = since;
 }
 
 /** The listing before an update, with the later values of fields that the update does not write. */

@@ -36,12 +36,12 @@ export async function sendOnce(
   media: Media,
   index: number,
 ): Promise<MarketplaceError | undefined> {
-  const { progress, ports } = cx;
+  const { journal, ports } = cx;
   const since_ms = ports.marketplace.findTime()?.earliest.getTime() ?? 0;
   for (let attempt = 1; ; attempt += 1) {
     cx.checkStop();
-    progress.sending[media.kind] = index;
-    progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(since_ms / 1000) };
+    journal.sending[media.kind] = index;
+    journal.sending_since = { ...journal.sending_since, [media.kind]: Math.floor(since_ms / 1000) };
     try {
       // The window begins when the call has its slot: with many photos of many listings, waiting for one takes
       // longer than the window.
@@ -53,7 +53,7 @@ export async function sendOnce(
       };
       await callPatiently(cx, () => media.send(index, { beforeSend }));
       // Committed with the next item, or with the end of the step. After a crash before that, a search finds it.
-      delete progress.sending[media.kind];
+      delete journal.sending[media.kind];
       return undefined;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
@@ -82,7 +82,7 @@ export async function sendOnce(
  * @param indexes all positions of the plan
  */
 export async function finishSending(cx: Context, media: Media, indexes: readonly number[]): Promise<void> {
-  const index = cx.progress.sending[media.kind];
+  const index = cx.journal.sending[media.kind];
   if (index !== undefined) await findSent(cx, media, index, cx.remains_ms);
   const open = indexes.filter((other) => !media.has(other));
   if (!cx.is_new && open.length > 0) await findProcessed(cx, media, open);
@@ -115,7 +115,7 @@ async function findProcessed(cx: Context, media: Media, indexes: readonly number
   }
 }
 
-async function forget({ progress, save }: Context, { kind }: Media): Promise<void> {
-  delete progress.sending[kind];
+async function forget({ journal, save }: Context, { kind }: Media): Promise<void> {
+  delete journal.sending[kind];
   await save();
 }

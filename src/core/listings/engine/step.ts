@@ -1,69 +1,58 @@
 import type { Work } from '../../../../schemas/issues/failures.js';
 import type { Warning } from '../../../../schemas/job.js';
-import type { ChangeStepName, ShopProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
+import type { PublicationProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
 import type { Target } from '../../ports/listing/target.js';
-import type { Changing, Context, Publishing } from './context.js';
+import type { Context } from './context.js';
 
 /**
  * The result of a step. `missing`: the listing lacks something an active listing must have, so publishing does not
- * activate it, and an update fails. `warnings` are for publishing.
+ * activate it, and a change fails. `warnings` are for publishing.
  */
 export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };
 
-/** One kind of write, for all jobs that make it. A step with nothing to do is skipped. */
-export type Step<Cx extends Context = Context> = {
+/** One kind of write, for all jobs that make it. */
+export type Write = {
   /**
-   * Compares the target with the known parts of the listing. Publishing does not call it: there, each step that is
-   * not done is open.
+   * Compares the target with the known parts of the listing. Publishing does not ask: there, each step that is not
+   * done is open.
    */
-  isOpen(cx: Cx): boolean;
+  isOpen(cx: Context): boolean;
   /** Checks whether media that an earlier run was sending have arrived. */
-  resume?(cx: Cx): Promise<void>;
-  run(cx: Cx): Promise<StepOutcome | void>;
+  resume?(cx: Context): Promise<void>;
+  run(cx: Context): Promise<StepOutcome | void>;
 };
 
-/** A step of an update. */
-export type ChangeStep = Step<Changing> & {
-  name: ChangeStepName;
-  /** Names the step in the message about a failed call. */
-  work?: Work;
-  /** Restores parts that other writes remove; runs even if one of them failed. */
-  is_restoring?: true;
-};
-
-/** A step of publishing. Defaults of optional fields fit most steps. */
-export type PublishStep = Omit<Step<Publishing>, 'isOpen'> & {
+/** A row of a table of steps. Defaults of optional members fit most steps. */
+export type Step = Pick<Write, 'run' | 'resume'> & {
   name: StepName;
   /** Names the step in the message about a failed call. */
   work?: Work;
-  needs: readonly StepName[];
-  /** The step runs if the target has this part; if omitted, it always runs. */
+  /** For changes; if omitted, the step always runs. */
+  isOpen?(cx: Context): boolean;
+  /** Restores parts that other writes remove; runs even if one of them failed. */
+  is_restoring?: true;
+  /** For publishing: starts once these are done. Steps of changes run one after the other. */
+  needs?: readonly StepName[];
+  /** For publishing: the step runs if the target has this part; if omitted, it always runs. */
   part?: keyof Target;
-  /** Whether an earlier run did it; by default, `progress.done` decides. */
-  isDone?(progress: ShopProgress): boolean;
+  /** For publishing: whether an earlier run did it; by default, `done` decides. */
+  isDone?(progress: PublicationProgress): boolean;
   /** Runs again whenever another step of the plan ran. */
   is_repeated?: true;
   /** Does not run if an earlier step returned `missing`. */
   is_for_complete?: true;
   /**
-   * For steps whose writes are only for drafts. The listing had these values before its activation; writing them
-   * again would revert later sales and the seller's edits. Returns the request's fields that therefore stay
-   * unchanged.
+   * For steps of publishing whose writes are only for drafts. The listing had these values before its activation;
+   * writing them again would revert later sales and the seller's edits. Returns the request's fields that therefore
+   * stay unchanged.
    */
-  listFieldsLeft?(progress: ShopProgress): readonly string[];
+  listFieldsLeft?(progress: PublicationProgress): readonly string[];
   /** Whether there is anything to report about it; by default, always. */
-  isReported?(progress: ShopProgress): boolean;
+  isReported?(progress: PublicationProgress): boolean;
   /** The number of its reports and marketplace calls if everything succeeds; one each by default. */
   count?(target: Target): { reports: number; calls: number };
-  /** Called if it is going to run, before any step does. */
-  onPlanned?(publishing: Publishing): void;
-  /**
-   * Called when it has finished. @param cause an error that does not belong to the shop, in this step or another
-   * one
-   */
-  onEnded?(publishing: Publishing, cause: unknown): void;
 };
 
-export function isStepDone(step: PublishStep, progress: ShopProgress): boolean {
+export function isStepDone(step: Step, progress: PublicationProgress): boolean {
   return step.isDone?.(progress) ?? progress.done.includes(step.name);
 }

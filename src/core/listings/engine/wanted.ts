@@ -1,20 +1,20 @@
-import type { MediaKind, ShopUpdateProgress } from '../../ports/listing/progress.js';
+import type { ChangeProgress, MediaKind } from '../../ports/listing/progress.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
 import type { Inventory } from '../../ports/marketplace_listing.js';
 import { indexProducts, toProductKey, OF_PRODUCT } from '../snapshot/compare_inventory.js';
 import { projectTarget } from '../decide/project.js';
-import { getTarget, type Changing, type Context } from './context.js';
+import { getTarget, type Context } from './context.js';
 import { findMediaId, findSuccessor, toChangedMedia } from './media_ids.js';
 
 /** The listing after the update, with the ids of sent media. */
-export function projectWanted(progress: ShopUpdateProgress): Partial<ListingSnapshot> {
-  return projectTarget(progress.before ?? {}, withKnownIds(progress));
+export function projectWanted(change: ChangeProgress): Partial<ListingSnapshot> {
+  return projectTarget(change.before ?? {}, withKnownIds(change));
 }
 
-function withKnownIds(progress: ShopUpdateProgress): Target {
-  const target = getTarget(progress);
-  const cx = { target, sent: toChangedMedia(progress) };
+function withKnownIds(change: ChangeProgress): Target {
+  const target = getTarget(change);
+  const cx = { target, sent: toChangedMedia(change) };
   const fill = <Item extends { id: number | null }>(kind: MediaKind, items: Item[]) =>
     items.map((item, index) => ({ ...item, id: findMediaId(cx, kind, index) }));
   return {
@@ -55,12 +55,12 @@ export function buildInventory(cx: Context): Inventory | undefined {
  * The listing as the update wrote it. Pieces sold before it was read are not part of the update, and an undo counts
  * them as sold since.
  */
-export function withSold(changing: Changing, seen: Partial<ListingSnapshot>): Partial<ListingSnapshot> {
-  const { progress } = changing;
+export function withSold(cx: Context, seen: Partial<ListingSnapshot>): Partial<ListingSnapshot> {
+  const { change } = cx;
   const { inventory } = seen;
-  const isWritten = progress.done_at.inventory !== undefined || findWritten(changing) === true;
-  if (!inventory || !progress.target?.inventory || !isWritten) return seen;
-  const [before, target] = [progress.before?.inventory, progress.target.inventory].map(indexProducts);
+  const isWritten = change.done_at?.inventory !== undefined || findWritten(cx) === true;
+  if (!inventory || !change.target?.inventory || !isWritten) return seen;
+  const [before, target] = [change.before?.inventory, change.target.inventory].map(indexProducts);
   const products = inventory.products.map((product) => {
     const key = toProductKey(product);
     const [had, will] = [before?.get(key)?.quantity, target?.get(key)?.quantity];
@@ -79,8 +79,8 @@ function isSold(cx: Context, had: number | undefined, has: number, will: number)
   const isWritten = findWritten(cx);
   if (isWritten !== undefined) return isWritten;
   if (has === had || isAsRenewed(cx)) return false;
-  const { progress, is_new } = cx;
-  if (progress.is_inventory_sent) return true;
+  const { journal, is_new } = cx;
+  if (journal.is_inventory_sent) return true;
   return !is_new && had !== undefined && had < has;
 }
 
@@ -90,7 +90,7 @@ function isSold(cx: Context, had: number | undefined, has: number, will: number)
  * proves nothing, since sales lower it too.
  */
 function findWritten(cx: Context): boolean | undefined {
-  if (!cx.progress.is_inventory_sent) return undefined;
+  if (!cx.journal.is_inventory_sent) return undefined;
   const [before, now] = [cx.before.inventory, cx.fresh.inventory].map(indexProducts);
   const proofs = (cx.target.inventory?.products ?? []).flatMap((product) => {
     const [was, is] = [before, now].map((products) => products?.get(toProductKey(product)));

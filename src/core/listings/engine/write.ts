@@ -25,7 +25,7 @@ export async function write<Answer>(
   reread?: () => Promise<void>,
 ): Promise<Answer | undefined> {
   if (cx.policy.repeats_writes) return writeRepeatably(cx, () => send({}));
-  const { progress, ports } = cx;
+  const { journal, ports } = cx;
   const { clock } = ports;
   let isFirst = true;
   for (let attempt = 1; ; attempt += 1) {
@@ -33,21 +33,21 @@ export async function write<Answer>(
       const answer = await callPatiently(cx, async () => {
         if (!isFirst) await reread?.();
         isFirst = false;
-        progress.is_writing = true;
+        journal.is_writing = true;
         await cx.save();
         const send_before_ms = clock.monotonic() + SEND_WINDOW_MS;
         return send({ send_before_ms, is_sent_once: reread !== undefined });
       });
       // Committed with the next write, or with the end of the step.
-      delete progress.is_writing;
+      delete journal.is_writing;
       markStale(cx, parts);
       return answer;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
-      if (cause.failure !== 'unknown') delete progress.is_writing;
+      if (cause.failure !== 'unknown') delete journal.is_writing;
       if (cause.failure === 'unknown') {
         await cx.pause(cx.settle_ms);
-        delete progress.is_writing;
+        delete journal.is_writing;
         markStale(cx, parts);
         const hasArrived = await isDone().catch((failed: unknown) => {
           throw failed instanceof MarketplaceError ? buildUnread(failed, cx) : failed;

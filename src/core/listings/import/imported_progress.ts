@@ -1,5 +1,5 @@
 import type { ListingStatus } from '../../../../schemas/listing.js';
-import { buildEmptyProgress, STEPS, type ShopProgress } from '../../ports/listing/progress.js';
+import { buildEmptyProgress, STEPS, type PublicationProgress } from '../../ports/listing/progress.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import { isSettled } from '../engine/intents.js';
 import { takeMedia } from '../engine/media_ids.js';
@@ -10,8 +10,8 @@ import { takeMedia } from '../engine/media_ids.js';
  */
 export function buildImportedProgress(
   snapshot: ListingSnapshot,
-  known: ShopProgress | undefined,
-): ShopProgress {
+  known: PublicationProgress | undefined,
+): PublicationProgress {
   const { listing } = snapshot;
   const progress = takeMedia(known ?? buildEmptyProgress(), snapshot);
   const isActive = progress.is_active || listing.state !== 'draft';
@@ -31,7 +31,7 @@ export function buildImportedProgress(
  */
 export function toImportedStatus(
   { listing }: Pick<ListingSnapshot, 'listing'>,
-  others: readonly (ShopProgress | undefined)[],
+  others: readonly (PublicationProgress | undefined)[],
 ): ListingStatus {
   if (!others.every((progress) => progress && isSettled(progress))) return 'incomplete';
   const isActive = listing.state === 'active' && others.every((progress) => progress?.is_active === true);

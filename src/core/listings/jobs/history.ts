@@ -2,10 +2,10 @@ import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import type { Publication, PublishJob, ShopJob, Store } from '../../ports/index.js';
 import type { PublishAction, ShopPlan } from '../../ports/listing/plan.js';
-import { buildEmptyProgress, type ShopProgress, type StepName } from '../../ports/listing/progress.js';
+import { buildEmptyProgress, type PublicationProgress, type StepName } from '../../ports/listing/progress.js';
 import { toUsd } from '../fees/fee_question.js';
 import { listSteps, PIPELINE } from '../steps/table.js';
-import type { PublishStep } from '../engine/step.js';
+import type { Step } from '../engine/step.js';
 
 /** All jobs of a listing, and for each shop the steps of the last job that published there, with their times. */
 export async function buildHistory(
@@ -80,19 +80,22 @@ function buildShop(
   };
 }
 
-function findProgress(publications: readonly Publication[], shop_id: number): ShopProgress {
+function findProgress(publications: readonly Publication[], shop_id: number): PublicationProgress {
   return publications.find((known) => known.shop_id === shop_id)?.progress ?? buildEmptyProgress();
 }
 
-function toStep(name: StepName, progress: ShopProgress): ListingHistory['shops'][number]['steps'][number] {
+function toStep(
+  name: StepName,
+  progress: PublicationProgress,
+): ListingHistory['shops'][number]['steps'][number] {
   return { step: name, status: toStatus(name, progress), done_at: progress.done_at?.[name] ?? null };
 }
 
-function isReported(step: PublishStep, progress: ShopProgress): boolean {
+function isReported(step: Step, progress: PublicationProgress): boolean {
   return step.isReported?.(progress) ?? true;
 }
 
-function toStatus(name: StepName, { failure, done }: ShopProgress): 'done' | 'failed' | 'open' {
+function toStatus(name: StepName, { failure, done }: PublicationProgress): 'done' | 'failed' | 'open' {
   if (failure?.step === name) return 'failed';
   return done.includes(name) ? 'done' : 'open';
 }

@@ -8,11 +8,10 @@ import type { Uploads } from '../../uploads/uploads.js';
 import { createImportRunner } from '../import/run_import.js';
 import { createMeter, type Meter } from './meter.js';
 import type { WorkPorts } from '../run/context.js';
-import { createPublishRunner } from '../run/publish_job.js';
+import { createShopRunner } from '../run/run_job.js';
 import type { KindRunner } from './hold.js';
 import { createJobRunner } from './run_job.js';
 import { StoppedError } from '../engine/failures.js';
-import { createUpdateRunner } from '../run/update_job.js';
 
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;
@@ -67,9 +66,10 @@ export function createJobs(
   const stopping = new AbortController();
   // Each job adds a listener to this signal.
   setMaxListeners(0, stopping.signal);
+  const runShops = createShopRunner(ports, settings);
   const runners = {
-    publish: createPublishRunner(ports, settings),
-    update: createUpdateRunner(ports, settings),
+    publish: runShops,
+    update: runShops,
     import: createImportRunner(ports),
   };
   let runBatch = refuseBatch;

@@ -7,9 +7,9 @@ import type {
 } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
-import type { Publishing, SentMedia } from '../engine/context.js';
+import { getPublication, type Context, type SentMedia } from '../engine/context.js';
 import { toChangedMedia } from '../engine/media_ids.js';
-import type { MediaKind, ShopUpdateProgress } from '../../ports/listing/progress.js';
+import type { MediaKind, ChangeProgress } from '../../ports/listing/progress.js';
 import { listShownIds } from '../snapshot/shown_ids.js';
 
 /**
@@ -17,9 +17,9 @@ import { listShownIds } from '../snapshot/shown_ids.js';
  * manual edit would pass for a written value. If the read fails, the baseline stays unknown.
  * @returns whether something was read
  */
-export async function readUnknownParts(publishing: Publishing): Promise<boolean> {
-  const { ports, shop, listing_pk, listing_id, is_new, progress, target, fresh } = publishing;
-  if (is_new || listing_id === null || progress.failure) return false;
+export async function readUnknownParts(cx: Context): Promise<boolean> {
+  const { ports, shop, listing_pk, listing_id, is_new, publication, target, fresh } = cx;
+  if (is_new || listing_id === null || publication.failure) return false;
   const kept = await ports.store.listings.listSnapshots(shop.account_id, listing_pk);
   const known = { ...kept.find(({ shop_id }) => shop_id === shop.shop_id)?.snapshot, ...fresh };
   const asked = SNAPSHOT_PARTS.filter(
@@ -28,7 +28,7 @@ export async function readUnknownParts(publishing: Publishing): Promise<boolean>
   const unknown = asked.filter((part) => known[part] === undefined);
   if (unknown.length === 0) return false;
   try {
-    publishing.fresh = { ...(await readSnapshot(ports.marketplace, shop, listing_id, unknown)), ...fresh };
+    cx.fresh = { ...(await readSnapshot(ports.marketplace, shop, listing_id, unknown)), ...fresh };
     return true;
   } catch (cause) {
     if (!(cause instanceof MarketplaceError)) throw cause;
@@ -37,11 +37,11 @@ export async function readUnknownParts(publishing: Publishing): Promise<boolean>
 }
 
 /**
- * The snapshot of a listing at the end of its publishing, from responses and reads on the way; empty if there were
+ * The snapshot of a listing at the end of its cx, from responses and reads on the way; empty if there were
  * none.
  */
-export function listBaseline(publishing: Publishing): Snapshot[] {
-  const { shop, fresh, seen, target, sent, is_new } = publishing;
+export function listBaseline(cx: Context): Snapshot[] {
+  const { shop, fresh, seen, target, sent, is_new } = cx;
   if (Object.keys(fresh).length === 0) return [];
   const { attributes = [] } = target;
   const snapshot: KeptSnapshot = { ...fresh };
@@ -53,7 +53,7 @@ export function listBaseline(publishing: Publishing): Snapshot[] {
     snapshot.listing = { ...seen, skus, production_partner_ids };
   }
   if (is_new && listing) {
-    snapshot.inventory ??= buildOnlyProduct(publishing);
+    snapshot.inventory ??= buildOnlyProduct(cx);
     if (attributes.length === 0) snapshot.attributes ??= [];
   }
   // An attribute that was refused, or whose response was empty, is unknown.
@@ -63,7 +63,8 @@ export function listBaseline(publishing: Publishing): Snapshot[] {
 }
 
 /** The inventory that creating the draft makes if no inventory is written. */
-function buildOnlyProduct({ draft, target }: Publishing): KeptSnapshot['inventory'] {
+function buildOnlyProduct(cx: Context): KeptSnapshot['inventory'] {
+  const { draft, target } = getPublication(cx);
   if (target.inventory) return undefined;
   const { price, quantity, readiness_state_id = null } = draft;
   return {
@@ -81,7 +82,7 @@ function buildOnlyProduct({ draft, target }: Publishing): KeptSnapshot['inventor
  * manually.
  */
 export function findBaseline(
-  progress: ShopUpdateProgress,
+  progress: ChangeProgress,
   baseline: KeptSnapshot | undefined,
 ): KeptSnapshot | undefined {
   const { before, target, after, seen, failure, taken_over, overwriting } = progress;

@@ -16,7 +16,7 @@ type Counting = {
   readonly target: Target;
   /** As read before the first write. */
   readonly before: Fresh;
-  /** The parts that writes may have changed since they were read, as in `Changing`. */
+  /** The parts that writes may have changed since they were read, as in the context. */
   readonly stale: Set<SnapshotPart>;
   variation_images: Fresh['variation_images'];
   translations: Fresh['translations'];

@@ -5,18 +5,18 @@ import type { JobRecord } from '../../ports/index.js';
 import type { ChangeAction, Plan, PublishAction, ShopPlan } from '../../ports/listing/plan.js';
 import {
   STEPS,
-  type ShopProgress,
-  type ShopUpdateProgress,
-  buildEmptyUpdate,
+  type PublicationProgress,
+  type ChangeProgress,
+  buildEmptyChange,
 } from '../../ports/listing/progress.js';
 import { isPublished, isSettled } from '../engine/intents.js';
 import { toShown, toTaken, toDrift } from '../decide/answers.js';
 
 /** One shop's entry in the results, from its progress. */
-export function toShopResult(
+export function toPublishResult(
   { plan, job_id }: Pick<JobRecord, 'job_id'> & { plan: Plan<PublishAction> },
   shop_plan: ShopPlan<PublishAction>,
-  progress: ShopProgress,
+  progress: PublicationProgress,
   listing_id: number | null,
 ): ShopResult {
   const { shop_id, shop_name, currency_code, action } = shop_plan;
@@ -56,11 +56,11 @@ export function toShopResult(
 /**
  * The fee is in the result of the one job that found it charged: a later job on an active listing costs nothing.
  */
-function getCost({ paid_in }: ShopProgress, job_id: string): number {
+function getCost({ paid_in }: PublicationProgress, job_id: string): number {
   return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;
 }
 
-function isFinished({ target }: PublishAction, progress: ShopProgress): boolean {
+function isFinished({ target }: PublishAction, progress: PublicationProgress): boolean {
   if (progress.failure) return false;
   return target.state === 'active' ? progress.is_active : isPublished(progress);
 }
@@ -72,8 +72,8 @@ function isFinished({ target }: PublishAction, progress: ShopProgress): boolean 
  */
 export function toListingStatus(
   plan: Plan<PublishAction>,
-  shops: readonly ShopProgress[],
-  others: readonly ShopProgress[],
+  shops: readonly PublicationProgress[],
+  others: readonly PublicationProgress[],
 ): ListingStatus {
   const isDone = plan.shops.every(({ action }, index) => {
     const progress = shops[index];
@@ -87,14 +87,14 @@ export function toListingStatus(
 function listWarnings(
   plan: Plan<PublishAction>,
   shop_plan: ShopPlan<PublishAction>,
-  progress: ShopProgress,
+  progress: PublicationProgress,
 ): Warning[] {
   const { own_warnings: shared = plan.warnings } = shop_plan.action;
   return [...shared, ...shop_plan.warnings, ...STEPS.flatMap((step) => progress.warnings[step] ?? [])];
 }
 
 /** Ranks as sent and reported: 1 to n, without gaps. */
-function listImages({ images }: ShopProgress): ShopResult['images'] {
+function listImages({ images }: PublicationProgress): ShopResult['images'] {
   return Object.entries(images)
     .sort(([a], [b]) => Number(a) - Number(b))
     .map(([, { listing_image_id, url_fullxfull }], index) => ({
@@ -105,10 +105,10 @@ function listImages({ images }: ShopProgress): ShopResult['images'] {
 }
 
 /** One shop's entry in the results of an update, from its progress so far. */
-export function toUpdateResult(
+export function toChangeResult(
   plan: Pick<Plan<ChangeAction>, 'warnings'>,
   update: ShopPlan<ChangeAction>,
-  progress: ShopUpdateProgress = buildEmptyUpdate(),
+  progress: ChangeProgress = buildEmptyChange(),
 ): ShopResult {
   const { shop_id, shop_name, currency_code, listing_id } = update;
   const { ended, failure, diff, listing_url, paid_usd, after } = progress;
@@ -150,10 +150,10 @@ export function toUpdateResult(
   };
 }
 
-function hasOtherPending({ pending, was_pending }: ShopUpdateProgress): boolean {
+function hasOtherPending({ pending, was_pending }: ChangeProgress): boolean {
   return was_pending !== undefined || (pending !== undefined && pending !== null);
 }
 
-function toStatus(ended: ShopUpdateProgress['ended']): 'ok' | 'unchanged' | 'processing' {
+function toStatus(ended: ChangeProgress['ended']): 'ok' | 'unchanged' | 'processing' {
   return ended === 'ok' || ended === 'unchanged' ? ended : 'processing';
 }

@@ -13,7 +13,7 @@ import { toCallFailed, toFileNotSent, StepError } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { findMediaId, listKnownIds, listMediaIds, listMissing } from '../engine/media_ids.js';
 import { finishSending, sendOnce, type Media } from '../engine/send_once.js';
-import type { Step, StepOutcome } from '../engine/step.js';
+import type { StepOutcome, Write } from '../engine/step.js';
 import { keepKnown, markStale, write } from '../engine/write.js';
 
 /** The particulars of videos or digital files. */
@@ -116,7 +116,7 @@ export const filesStep = buildStep<ListingFile>({
   },
 });
 
-function buildStep<Item>(shelf: Shelf<Item>): Step {
+function buildStep<Item>(shelf: Shelf<Item>): Write {
   const { kind, most, isOrdered, getId, isLike } = shelf;
 
   const listShown = (cx: Context) => shelf.findShown(cx) ?? [];

@@ -5,11 +5,11 @@ import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { expectTolerable, runEach } from '../engine/policy.js';
 import { readToCompare, readToWrite } from '../engine/read.js';
-import type { Step } from '../engine/step.js';
+import type { Write } from '../engine/step.js';
 import { write } from '../engine/write.js';
 
 /** Category attributes, each written separately. */
-export const attributesStep: Step = {
+export const attributesStep: Write = {
   isOpen: (cx) => listOpen(cx).length > 0 || listSurplus(cx).length > 0,
   async run(cx) {
     const { ports, shop } = cx;

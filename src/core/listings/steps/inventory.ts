@@ -4,24 +4,24 @@ import { hasProducts, indexProducts, OFFERING_FIELDS, toProductKey } from '../sn
 import { isSameValue } from '../snapshot/difference.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { StepError } from '../engine/failures.js';
-import type { Step } from '../engine/step.js';
+import type { Write } from '../engine/step.js';
 import { markStale, withVariationImages, write } from '../engine/write.js';
 import { readParts, readToWrite } from '../engine/read.js';
 import { buildInventory } from '../engine/wanted.js';
 
 /** Writes the whole inventory at once. Values the target leaves unchanged are written as last read. */
-export const inventoryStep: Step = {
+export const inventoryStep: Write = {
   isOpen,
   async run(cx) {
-    const { ports, shop, policy, progress } = cx;
+    const { ports, shop, policy, journal } = cx;
     // Buyers may have bought while the earlier steps ran, so the inventory is read again.
     if (cx.stale.size > 0 && cx.fresh.inventory) await readToWrite(cx, ['listing', 'inventory'], 'inventory');
     if (!isOpen(cx)) return;
     let inventory = buildSent(cx);
     let replaced = cx.fresh.inventory;
-    let mayBeDone = progress.is_inventory_sent === true;
+    let mayBeDone = journal.is_inventory_sent === true;
     const noteSent = () => {
-      if (!policy.repeats_writes) progress.is_inventory_sent = true;
+      if (!policy.repeats_writes) journal.is_inventory_sent = true;
     };
     noteSent();
     const answer = await write(
@@ -32,7 +32,7 @@ export const inventoryStep: Step = {
           .updateInventory(shop, getListingId(cx), inventory, options)
           .catch((cause: unknown) => {
             mayBeDone ||= !(cause instanceof MarketplaceError) || cause.failure === 'unknown';
-            if (!mayBeDone) delete progress.is_inventory_sent;
+            if (!mayBeDone) delete journal.is_inventory_sent;
             throw cause;
           }),
       async () => {

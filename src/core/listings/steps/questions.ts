@@ -3,11 +3,11 @@ import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { expectTolerable } from '../engine/policy.js';
 import { readToCompare, readToWrite } from '../engine/read.js';
-import type { Step } from '../engine/step.js';
+import type { Write } from '../engine/step.js';
 import { keepKnown, write } from '../engine/write.js';
 
 /** Personalization: all questions to buyers in one write. */
-export const questionsStep: Step = {
+export const questionsStep: Write = {
   isOpen: (cx) => !isAsWanted(cx),
   async run(cx) {
     const { ports, shop, target, schedule } = cx;

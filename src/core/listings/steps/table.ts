@@ -1,6 +1,6 @@
 import type { Plan, PublishAction } from '../../ports/listing/plan.js';
 import type { Target } from '../../ports/listing/target.js';
-import type { ChangeStep, PublishStep } from '../engine/step.js';
+import type { Step } from '../engine/step.js';
 import { filesStep, videosStep } from './attachments.js';
 import { attributesStep } from './attributes.js';
 import { createStep } from './create/create.js';
@@ -21,7 +21,7 @@ const countItems = (part: 'images' | 'files' | 'attributes') => (target: Target)
 };
 
 /** Publishing: each step starts as soon as the steps it needs are done, in parallel with others. */
-export const PIPELINE: readonly PublishStep[] = [
+export const PIPELINE: readonly Step[] = [
   createStep,
   {
     ...imagesStep,
@@ -29,9 +29,6 @@ export const PIPELINE: readonly PublishStep[] = [
     part: 'images',
     needs: ['create'],
     count: countItems('images'),
-    onPlanned: ({ schedule }) => schedule.begin(),
-    // An error that does not belong to the shop, such as a lost claim, also ends the waiting writes.
-    onEnded: ({ schedule }, cause) => schedule.end(cause),
   },
   { ...videosStep, name: 'videos', part: 'videos', needs: ['create'] },
   {
@@ -84,7 +81,7 @@ export const PIPELINE: readonly PublishStep[] = [
 ];
 
 /** Changes: steps run one after the other. A write may remove data that a later step restores. */
-export const CHANGES: readonly ChangeStep[] = [
+export const CHANGES: readonly Step[] = [
   { ...imagesStep, name: 'images', work: 'change_images' },
   fieldsStep,
   { ...videosStep, name: 'videos', work: 'change_videos' },
@@ -99,7 +96,7 @@ export const CHANGES: readonly ChangeStep[] = [
 ];
 
 /** The publishing steps that a target asks for. */
-export function listSteps(target: Target): PublishStep[] {
+export function listSteps(target: Target): Step[] {
   return PIPELINE.filter(({ part }) => part === undefined || target[part] !== undefined);
 }
 

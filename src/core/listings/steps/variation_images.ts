@@ -6,7 +6,7 @@ import { getListingId, type Context } from '../engine/context.js';
 import { findMediaId, findSuccessor } from '../engine/media_ids.js';
 import { expectTolerable } from '../engine/policy.js';
 import { readParts, readToCompare } from '../engine/read.js';
-import type { Step, StepOutcome } from '../engine/step.js';
+import type { StepOutcome, Write } from '../engine/step.js';
 import { keepKnown, write } from '../engine/write.js';
 import { findValue } from '../snapshot/compare_media.js';
 
@@ -14,7 +14,7 @@ import { findValue } from '../snapshot/compare_media.js';
 type Wanted = { property_id: number; value: string; image_id: number };
 
 /** Photos of variations: those of the target, or those that another write removed. Value ids belong to the shop. */
-export const variationImagesStep: Step = {
+export const variationImagesStep: Write = {
   isOpen: (cx) => isUnsure(cx) || !isAsWanted(cx),
   async run(cx) {
     try {

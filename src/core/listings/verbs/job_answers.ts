@@ -1,8 +1,8 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../../schemas/job.js';
 import type { ListingRecord, PublishJob, ShopJob, Store, UpdateJob } from '../../ports/index.js';
-import { buildEmptyProgress, type ShopUpdateProgress } from '../../ports/listing/progress.js';
+import { buildEmptyProgress, type ChangeProgress } from '../../ports/listing/progress.js';
 import { toJobAnswer } from './answers.js';
-import { toShopResult, toUpdateResult } from '../run/results.js';
+import { toPublishResult, toChangeResult } from '../run/results.js';
 
 /** Builds responses about a job and its progress. */
 export type JobAnswers = {
@@ -35,9 +35,9 @@ export function createJobAnswers({ store }: { store: Store }): JobAnswers {
 
   async function listUpdated({ account_id, job_id, plan }: UpdateJob): Promise<ShopResult[]> {
     if (!plan) return [];
-    const parts = await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id);
+    const parts = await store.listings.listJobParts<ChangeProgress>(account_id, job_id);
     return plan.shops.map((update) =>
-      toUpdateResult(plan, update, parts.find(({ part_id }) => part_id === update.shop_id)?.progress),
+      toChangeResult(plan, update, parts.find(({ part_id }) => part_id === update.shop_id)?.progress),
     );
   }
 
@@ -48,7 +48,7 @@ export function createJobAnswers({ store }: { store: Store }): JobAnswers {
     return plan.shops.map((shop_plan) => {
       const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
       const progress = publication?.progress ?? buildEmptyProgress();
-      return toShopResult({ ...job, plan }, shop_plan, progress, publication?.listing_id ?? null);
+      return toPublishResult({ ...job, plan }, shop_plan, progress, publication?.listing_id ?? null);
     });
   }
 

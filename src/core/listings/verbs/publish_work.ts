@@ -7,7 +7,7 @@ import type { Target } from '../../ports/listing/target.js';
 import { buildBusy } from '../requests/repeats.js';
 import { toDigest } from '../requests/request.js';
 import { isPublished } from '../engine/intents.js';
-import { isComplete } from '../run/publish_shop.js';
+import { isComplete } from '../run/publish.js';
 import { isSameSale, type SaleRequest } from './sale.js';
 
 export type PublishRequest = z.output<typeof publishRequest>;

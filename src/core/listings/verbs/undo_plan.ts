@@ -2,7 +2,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UndoRequest } from '../../../../schemas/listing_changes.js';
 import type { Pending } from '../../ports/listing/changes.js';
 import type { ChangeAction, Plan, ShopPlan } from '../../ports/listing/plan.js';
-import type { ShopUpdateProgress } from '../../ports/listing/progress.js';
+import type { ChangeProgress } from '../../ports/listing/progress.js';
 import type { Categories } from '../../shops/categories.js';
 import { ServiceError } from '../../errors.js';
 import type { BatchPart } from '../../operations/call.js';
@@ -25,7 +25,7 @@ import { findTargets } from '../resolve/target_shops.js';
 type Earlier = {
   job_id: string;
   rest: Pick<Extract<ChangeAction, { kind: 'restore' }>, 'before' | 'after'>;
-  kept: ShopUpdateProgress['kept'];
+  kept: ChangeProgress['kept'];
 };
 
 /** The changes of a job, as far as known. */
@@ -174,7 +174,7 @@ export function createUndoPlanning({
   ): Promise<Map<number, Pending | null>> {
     const pendings = new Map(publications.map((one) => [one.shop_id, one.progress.pending ?? null]));
     for (const { job_id, shop_ids } of undone) {
-      const parts = await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id);
+      const parts = await store.listings.listJobParts<ChangeProgress>(account_id, job_id);
       for (const { part_id, progress } of parts) {
         if (!shop_ids.includes(part_id)) continue;
         pendings.set(part_id, findSwap(progress, pendings.get(part_id) ?? null).back);
@@ -185,12 +185,12 @@ export function createUndoPlanning({
 
   async function readDone(job: UpdateJob): Promise<Done> {
     const { account_id, job_id } = job;
-    return { job, parts: await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id) };
+    return { job, parts: await store.listings.listJobParts<ChangeProgress>(account_id, job_id) };
   }
 }
 
 /** Undefined if it stopped before it had anything to do. */
-function findRest(progress: ShopUpdateProgress): Earlier['rest'] | undefined {
+function findRest(progress: ChangeProgress): Earlier['rest'] | undefined {
   const { before, target, after, seen, failure } = progress;
   if (!before || !target) return undefined;
   const { images: _, ...unread } = before;
@@ -199,7 +199,7 @@ function findRest(progress: ShopUpdateProgress): Earlier['rest'] | undefined {
 }
 
 /** The stored bytes of its photos, also under the ids they got when they were sent again. */
-function listKept({ target, sent, kept }: ShopUpdateProgress): ShopUpdateProgress['kept'] {
+function listKept({ target, sent, kept }: ChangeProgress): ChangeProgress['kept'] {
   const again = Object.entries(sent.images).flatMap(([index, id]) => {
     const file = target?.images?.[Number(index)]?.file;
     return file ? [[id, file] as const] : [];
@@ -212,7 +212,7 @@ function listKept({ target, sent, kept }: ShopUpdateProgress): ShopUpdateProgres
  * job has since changed the values this one left.
  */
 function findSwap(
-  { pending = null, was_pending: back }: ShopUpdateProgress,
+  { pending = null, was_pending: back }: ChangeProgress,
   is: Pending | null,
 ): { is: Pending | null; back: Pending | null; is_changed: boolean } {
   const isOfJob = back !== undefined && !isSame(is, back);

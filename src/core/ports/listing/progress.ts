@@ -21,23 +21,11 @@ export const STEPS = [
   'verify',
   'activate',
 ] as const;
-export type StepName = (typeof STEPS)[number];
 
-/** Steps of an update, in the order in which they run. */
-export type ChangeStepName =
-  | 'decide'
-  | 'images'
-  | 'fields'
-  | 'videos'
-  | 'files'
-  | 'renew'
-  | 'inventory'
-  | 'variation_images'
-  | 'attributes'
-  | 'questions'
-  | 'state'
-  | 'translations'
-  | 'read_back';
+/** Further steps, of changes. */
+type ChangeStepName = 'decide' | 'fields' | 'renew' | 'questions' | 'state' | 'translations' | 'read_back';
+
+export type StepName = (typeof STEPS)[number] | ChangeStepName;
 
 export const MEDIA_KINDS = ['images', 'videos', 'files'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
@@ -65,16 +53,25 @@ export type Intent = {
  */
 type Period = { since: string; until: string };
 
-export type StepFailure = { step: StepName; error: Fact; marketplace_status: number | null };
+/** Why one shop's listing did not reach its target. */
+export type StepFailure = {
+  step: StepName;
+  error: Fact;
+  marketplace_status: number | null;
+  /** Fields of the change with manual edits. */
+  drift?: FieldDifference[];
+  /** A restored backup had the job in progress, and later changes of the listing are unknown. */
+  after_restore?: true;
+};
 
-/** The progress of one listing in one shop. Saved after every step; a retry skips the steps that are done. */
-export type ShopProgress = {
-  done: StepName[];
-  /** When each step was done; missing before the first one. */
-  done_at?: Partial<Record<StepName, string>>;
+/**
+ * What must survive a crash while a job works on one listing in one shop. Committed before each call that must not happen
+ * twice, and after each step.
+ */
+export type Journal = {
   intent: Intent | null;
   /**
-   * Position in the plan of the file being sent, by kind; committed before each call, and removed once the outcome
+   * Position in the target of the file being sent, by kind; committed before each call, and removed once the outcome
    * is known.
    */
   sending: Partial<Record<MediaKind, number>>;
@@ -82,11 +79,36 @@ export type ShopProgress = {
    * Lower bound of when each of them was sent, in epoch seconds by the marketplace's clock; 0 if that was unknown.
    */
   sending_since?: Partial<Record<MediaKind, number>>;
+  /** Photos that a proxy sent a second time: the marketplace's ids of the surplus ones. */
+  doubles?: number[];
+  /** Photos written individually, to a rank: with another text, or because the listing did not show them. */
+  attached?: number[];
+  /**
+   * Set while a write other than media is in flight, unless such writes are simply repeated. Committed before the call: if
+   * another run finds it, the call may still arrive.
+   */
+  is_writing?: true;
+  /** Whether a write of the inventory may have been done, unless such writes are simply repeated. Committed before the call. */
+  is_inventory_sent?: true;
+  /**
+   * When an activation that costs a fee was first intended, by the clock of that process; null once it is known not to have
+   * happened. The daily limit counts it from the commit that first has it.
+   */
+  activation_intended_at: string | null;
+  /** When each step was done; steps without work have no time. */
+  done_at?: Partial<Record<StepName, string>>;
   listing_url: string | null;
-  /** By position in the plan: the photo as returned by the marketplace. */
+  /** Why the last run stopped, if it did. */
+  failure: StepFailure | null;
+};
+
+/** The journal of publishing one listing in one shop, over all its jobs: a retry skips the steps that are done. */
+export type PublicationProgress = Journal & {
+  done: StepName[];
+  /** By position in the target: the photo as returned by the marketplace. */
   images: Record<number, ListingImage>;
   videos: ListingVideo[];
-  /** By position in the plan. */
+  /** By position in the target. */
   files: Record<number, ListingFile>;
   /** Fields refused at creation and left out, with the marketplace's reason. */
   left_out: { field: string; reason: string }[];
@@ -96,8 +118,6 @@ export type ShopProgress = {
   is_under_way?: true;
   /** By step, so that running a step again replaces its warnings. */
   warnings: Partial<Record<StepName, Warning[]>>;
-  /** When the activation's intent was first saved; determines the day for the daily limit. */
-  activation_intended_at: string | null;
   is_active: boolean;
   /**
    * The job that found the activation's fee charged, and reports it; undefined if the fee was not ours, as far as
@@ -106,111 +126,76 @@ export type ShopProgress = {
   paid_in?: string;
   /** Changes that the marketplace accepts once the listing has stock. */
   pending?: Pending | undefined;
-  /** Why the last run stopped, if it did. */
-  failure: StepFailure | null;
   /** The differences of this shop from the listing's request, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */
   changes?: Record<string, unknown> | undefined;
 };
 
-/** The progress before the first step. */
-export function buildEmptyProgress(): ShopProgress {
-  return {
-    done: [],
-    intent: null,
-    sending: {},
-    listing_url: null,
-    images: {},
-    videos: [],
-    files: {},
-    left_out: [],
-    warnings: {},
-    activation_intended_at: null,
-    is_active: false,
-    failure: null,
-  };
-}
-
 /** A manual edit that the update overwrites, and the warning about it. */
 export type Overwriting = { ref: FieldRef; warning: Warning };
 
-/** The progress of one listing in one shop in a job that changes it. Committed before and after each call. */
-export type UpdateProgress = {
+/**
+ * The journal of changing one listing in one shop in one job, for its result and for undoing it. `before` and `target` are
+ * committed before the first write, and are the intent of all writes: after a crash the listing is read again and compared
+ * with both.
+ */
+export type ChangeProgress = Journal & {
   /** The parts that change, as read before the first write. An undo restores them. */
   before: Partial<ListingSnapshot> | null;
   target: Target | null;
-  /** The same parts after the update, including pieces sold from a quantity it wrote. */
+  /** The same parts after the change, including pieces sold from a quantity it wrote. */
   after: Partial<ListingSnapshot> | null;
+  /**
+   * The listing as read after the last write, including sales since then. After drift, fields with manual edits
+   * have their value from before the edit. It becomes the snapshot.
+   */
+  seen?: Partial<ListingSnapshot>;
   /** The changes, in the request's form. */
   diff: FieldDifference[];
-  /** The pending changes after the update; null: none. Missing: unchanged. */
+  /** The pending changes after the job; null: none. Missing: unchanged. */
   pending?: Pending | null;
-  /** The pending changes before the update; missing if unchanged. */
+  /** The pending changes before the job; missing if unchanged. */
   was_pending?: Pending | null;
   /** Manual edits that stay, and that the request accepts. */
   taken_over: FieldDifference[];
   warnings: Warning[];
   overwriting: Overwriting[];
-  /**
-   * When an activation that costs a fee was first intended, by the clock of that process; null once it is known not
-   * to have happened. The daily limit counts it from the commit that first has it, so this is set before the call.
-   */
-  activation_intended_at?: string | null;
+  /** By kind and position in the target: the marketplace's id of the sent file. */
+  sent: Record<MediaKind, Record<number, number>>;
+  /** The stored bytes of deleted photos, by the marketplace's id, so that an undo can send them again. */
+  kept: Record<number, PlannedFile>;
+  /** The fee paid in this job, in USD; null if it activated nothing. */
+  paid_usd: number | null;
+  ended: 'ok' | 'unchanged' | 'error' | null;
 };
-
-/** Why one shop's listing did not reach its target. `drift`: fields of the update with manual edits. */
-type ChangeFailure = {
-  step: ChangeStepName;
-  error: Fact;
-  marketplace_status: number | null;
-  drift?: FieldDifference[];
-  /** A restored backup had the job in progress, and later changes of the listing are unknown. */
-  after_restore?: true;
-};
-
-/**
- * The progress of the update of one shop's listing. `before` and `target` are committed before the first write, and
- * are the intent of all writes: after a crash the listing is read again and compared with both.
- */
-export type ShopUpdateProgress = UpdateProgress &
-  Pick<ShopProgress, 'sending' | 'sending_since'> & {
-    /** When each step was done; steps without work have no time. */
-    done_at: Partial<Record<ChangeStepName, string>>;
-    /**
-     * The listing as read after the last write, including sales since then. After drift, fields with manual edits
-     * have their value from before the edit. It becomes the snapshot.
-     */
-    seen?: Partial<ListingSnapshot>;
-    /** By kind and position in the target: the marketplace's id of the sent file. */
-    sent: Record<MediaKind, Record<number, number>>;
-    /** Photos that a proxy sent a second time: the marketplace's ids of the surplus ones. */
-    doubles?: number[];
-    /** Photos written individually, to a rank: with another text, or because the listing did not show them. */
-    attached?: number[];
-    /**
-     * Set while a write other than media is in flight. Committed before the call: if another run finds it, the call
-     * may still arrive.
-     */
-    is_writing?: true;
-    /** Whether a write of the inventory may have been done. Committed before the call. */
-    is_inventory_sent?: true;
-    /** The stored bytes of deleted photos, by the marketplace's id, so that an undo can send them again. */
-    kept: Record<number, PlannedFile>;
-    /** The intent of an activation whose outcome is unknown. */
-    intent: Intent | null;
-    /** When an activation that costs a fee was intended. */
-    activation_intended_at: string | null;
-    /** The fee paid in this job, in USD; null if it activated nothing. */
-    paid_usd: number | null;
-    listing_url: string | null;
-    ended: 'ok' | 'unchanged' | 'error' | null;
-    failure: ChangeFailure | null;
-  };
 
 /** The outcome of one listing of an import; saved in one transaction with the listing. */
 export type ImportProgress = { result: ImportResult };
 
-export function buildEmptyUpdate(): ShopUpdateProgress {
+const EMPTY_JOURNAL: Journal = {
+  intent: null,
+  sending: {},
+  activation_intended_at: null,
+  listing_url: null,
+  failure: null,
+};
+
+/** The progress before the first step. */
+export function buildEmptyProgress(): PublicationProgress {
   return {
+    ...structuredClone(EMPTY_JOURNAL),
+    done: [],
+    images: {},
+    videos: [],
+    files: {},
+    left_out: [],
+    warnings: {},
+    is_active: false,
+  };
+}
+
+export function buildEmptyChange(): ChangeProgress {
+  return {
+    ...structuredClone(EMPTY_JOURNAL),
     before: null,
     target: null,
     after: null,
@@ -218,15 +203,9 @@ export function buildEmptyUpdate(): ShopUpdateProgress {
     taken_over: [],
     warnings: [],
     overwriting: [],
-    sending: {},
-    done_at: {},
     sent: { images: {}, videos: {}, files: {} },
     kept: {},
-    intent: null,
-    activation_intended_at: null,
     paid_usd: null,
-    listing_url: null,
     ended: null,
-    failure: null,
   };
 }

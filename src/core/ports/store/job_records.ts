@@ -114,7 +114,7 @@ export type NewJob = JobWork & {
 
 /**
  * A listing's request with further shops, and for each of them the fields that differ from the request (see
- * ShopProgress.changes).
+ * PublicationProgress.changes).
  */
 export type Copied = {
   request: ListingRequest;

@@ -5,7 +5,7 @@ import type { FieldsWith } from '../../../../schemas/listing_fields.js';
 import type { ListingRequest, ListingState } from '../../../../schemas/listing_request.js';
 import type { OwnChanges } from '../listing/changes.js';
 import type { Plan, PublishAction } from '../listing/plan.js';
-import type { ShopProgress } from '../listing/progress.js';
+import type { PublicationProgress } from '../listing/progress.js';
 import type { KeptSnapshot } from '../listing/snapshot.js';
 import type { DraftListing, MarketplaceListing } from '../marketplace_listing.js';
 import type { SeenState } from '../records.js';
@@ -59,7 +59,7 @@ export type BindingMatch =
 export type Publication = {
   shop_id: number;
   listing_id: number | null;
-  progress: ShopProgress;
+  progress: PublicationProgress;
 };
 
 /** `sighting`: the listing's state as the marketplace reported it; left out if a newer one was saved. */
@@ -82,7 +82,7 @@ type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | n
 export type SeenPlace = Place & Pick<Sighting, 'shown'>;
 
 /** The same with the shop's own values. */
-export type ListedPlace = SeenPlace & { progress: Pick<ShopProgress, 'changes'> };
+export type ListedPlace = SeenPlace & { progress: Pick<PublicationProgress, 'changes'> };
 
 /**
  * `keywords`: each word is in the title or a SKU. `shop_state`: the state of the last sighting, in `shop_id`
@@ -122,7 +122,7 @@ export type AgedSighting = SeenListing & { getAge_ms: () => number };
 export type OpenCreate = {
   account_id: string;
   listing_pk: number;
-  progress: ShopProgress;
+  progress: PublicationProgress;
   draft: DraftListing;
 };
 
@@ -137,7 +137,7 @@ export type NewImport = {
   media: string[];
   warnings: Warning[];
   status: ListingStatus;
-  progress: ShopProgress;
+  progress: PublicationProgress;
   snapshot: KeptSnapshot;
   sighting: SavedPublication['sighting'];
   /** Returned to the caller, with the listing_pk added. */

@@ -4,7 +4,7 @@ import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { OwnChanges } from '../listing/changes.js';
-import type { ImportProgress, UpdateProgress } from '../listing/progress.js';
+import type { ImportProgress, ChangeProgress } from '../listing/progress.js';
 import type { Page, ShopRef, Progress } from '../records.js';
 import type { EditLicense, LicensedCall } from './edit_license.js';
 import type {
@@ -151,14 +151,14 @@ export type ListingStore = {
   /** The job that the listing's `job_id` names. */
   findPublishJob(listing: Pick<ListingRecord, 'account_id' | 'job_id'>): Promise<PublishJob | undefined>;
   /** The progress of each part of a job so far. */
-  listJobParts<Progress extends UpdateProgress | ImportProgress>(
+  listJobParts<Progress extends ChangeProgress | ImportProgress>(
     account_id: string,
     job_id: string,
   ): Promise<JobPart<Progress>[]>;
   /** How a job changed the listing's request; undefined if it changed nothing, or is too old to be undone. */
   findRequestChange(account_id: string, job_id: string): Promise<RequestChange | undefined>;
   /** Throws ClaimLostError. */
-  saveJobPart(claim: JobClaim, part: JobPart<UpdateProgress | ImportProgress>): Promise<void>;
+  saveJobPart(claim: JobClaim, part: JobPart<ChangeProgress | ImportProgress>): Promise<void>;
   /** `age_ms`: since the snapshot was saved. */
   listSnapshots(account_id: string, listing_pk: number): Promise<(Snapshot & { age_ms: number })[]>;
   /**

@@ -2,7 +2,7 @@ import type { ListingJobResult } from '../../../answers.js';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { toShopResult } from '../../../../src/core/listings/run/results.js';
+import { toPublishResult } from '../../../../src/core/listings/run/results.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import { openAddon } from '../../../../src/sqlite.js';
 import { watchPorts } from '../../../wrapped/ports.js';
@@ -196,7 +196,7 @@ it('reports the fee of a shop that fails after its activation, only in the job t
     marketplace_status: 500,
   };
   const progress = { ...publication.progress, failure };
-  const buildResult = (id: string) => toShopResult({ plan, job_id: id }, shop_plan, progress, 1);
+  const buildResult = (id: string) => toPublishResult({ plan, job_id: id }, shop_plan, progress, 1);
   expect(buildResult(job.job_id)).toMatchObject({
     status: 'error',
     activated: true,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
 import type { MediaChange, ShopChanges } from '../../../../src/core/ports/listing/changes.js';
 import type { ChangeAction } from '../../../../src/core/ports/listing/plan.js';
-import type { ShopUpdateProgress } from '../../../../src/core/ports/listing/progress.js';
+import type { ChangeProgress } from '../../../../src/core/ports/listing/progress.js';
 import type { PlannedFile } from '../../../../src/core/ports/listing/target.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { chooseCrashPoints, createFinder, OF_A_JOB, type CrashPoint } from '../../../wrapped/crash_point.js';
@@ -72,7 +72,7 @@ export function describeKills(every: number): void {
   /** The job's changes are undone in each shop. */
   async function toRestore(job_id: string): Promise<Action> {
     const { account_id } = await service.app.core.accounts.getDefault();
-    const parts = await service.app.store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id);
+    const parts = await service.app.store.listings.listJobParts<ChangeProgress>(account_id, job_id);
     return (shop_id) => {
       const progress = parts.find(({ part_id }) => part_id === shop_id)?.progress;
       if (!progress?.before || !progress.after) throw new Error('it was changed there');

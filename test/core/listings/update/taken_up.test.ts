@@ -1,6 +1,6 @@
 import type { ListingJobResult } from '../../../answers.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { buildEmptyUpdate } from '../../../../src/core/ports/listing/progress.js';
+import { buildEmptyChange } from '../../../../src/core/ports/listing/progress.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload } from '../../../service.js';
 import { buildSnapshot } from './pieces.js';
 import { createPowerCut, finish, readListings, makeJob, makeListing } from './rig.js';
@@ -29,7 +29,7 @@ it('pays no fee for an activation that was free when it was decided and is resum
   const { listing } = buildSnapshot();
   for (const { shop_id, listing_id } of shops) {
     const before = { listing: { ...listing, listing_id, shop_id, state: 'inactive' as const } };
-    const progress = { ...buildEmptyUpdate(), before, target: { state: 'active' as const } };
+    const progress = { ...buildEmptyChange(), before, target: { state: 'active' as const } };
     await listings.saveJobPart(claim, { part_id: shop_id, progress });
   }
   await listings.releaseClaim(claim);

@@ -14,8 +14,8 @@ import { buildCreateIntent, SEND_WINDOW_MS } from '../../engine/intents.js';
 import { findListing, type FoundListing } from './reconcile.js';
 import { callPatiently } from '../../engine/attempt.js';
 import { toStepError, StepError } from '../../engine/failures.js';
-import type { Publishing } from '../../engine/context.js';
-import type { PublishStep } from '../../engine/step.js';
+import { getPublication, type Context } from '../../engine/context.js';
+import type { Step } from '../../engine/step.js';
 
 /**
  * Report an error after this many consecutive creates with unknown outcomes: the marketplace answers 500 to some bad
@@ -30,42 +30,42 @@ const UNSENT_PAUSE_MS = 1_000;
  * the shop for the draft, adopts it if found, and creates again only after two searches found nothing. After
  * a restore, searches for the listing before creating anything.
  */
-export const createStep: PublishStep = {
+export const createStep: Step = {
   name: 'create',
   needs: [],
-  async run(publishing) {
-    const { progress } = publishing;
-    for (let isEarlier = true; publishing.listing_id === null; isEarlier = false) {
-      if (await findAgain(publishing, isEarlier)) break;
-      const created = await tryCreate(publishing);
+  async run(cx) {
+    const { publication } = cx;
+    for (let isEarlier = true; cx.listing_id === null; isEarlier = false) {
+      if (await findAgain(cx, isEarlier)) break;
+      const created = await tryCreate(cx);
       if (!created) continue;
       // A concurrent listing with identical text may have lost its response and adopted the draft this one just
       // created. If so, the draft that its own create made is ours; search for that one.
-      if (await tryAdopt(publishing, created)) {
-        publishing.is_new = true;
-        publishing.report('draft created');
+      if (await tryAdopt(cx, created)) {
+        cx.is_new = true;
+        cx.report('draft created');
       } else {
-        endCall(publishing);
+        endCall(cx);
       }
     }
-    return { warnings: progress.warnings.create ?? [] };
+    return { warnings: publication.warnings.create ?? [] };
   },
 };
 
 /** Returns undefined if the create must be tried without a refused field, or if its outcome is unknown. */
-async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | undefined> {
-  const { intent: earlier } = publishing.progress;
-  const draft = withoutLeftOut(publishing.draft, publishing.progress);
+async function tryCreate(cx: Context): Promise<MarketplaceListing | undefined> {
+  const { intent: earlier } = cx.publication;
+  const draft = withoutLeftOut(getPublication(cx).draft, cx.publication);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await callPatiently(publishing, () => sendCreate(publishing, draft, earlier));
+      return await callPatiently(cx, () => sendCreate(cx, draft, earlier));
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
-      if (cause.failure === 'unknown' || leaveOut(publishing, cause)) return undefined;
+      if (cause.failure === 'unknown' || leaveOut(cx, cause)) return undefined;
       if (cause.failure !== 'unavailable' || attempt === UNSENT_ATTEMPTS) {
         throw toStepError(cause, 'create');
       }
-      await publishing.pause(UNSENT_PAUSE_MS * attempt);
+      await cx.pause(UNSENT_PAUSE_MS * attempt);
     }
   }
 }
@@ -75,46 +75,46 @@ async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | u
  * still appear.
  */
 async function sendCreate(
-  publishing: Publishing,
+  cx: Context,
   draft: DraftListing,
   earlier: Intent | null,
 ): Promise<MarketplaceListing> {
-  const { progress, ports, shop } = publishing;
-  progress.intent = buildCreateIntent(earlier, ports.clock.now(), ports.marketplace.findTime());
+  const { publication, ports, shop } = cx;
+  publication.intent = buildCreateIntent(earlier, ports.clock.now(), ports.marketplace.findTime());
   const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
-  await publishing.save();
+  await cx.save();
   try {
     return await ports.marketplace.createDraftListing(shop, draft, { send_before_ms });
   } catch (cause) {
     if (cause instanceof MarketplaceError) {
-      if (cause.failure === 'unknown') endCall(publishing);
-      else progress.intent = earlier;
-      await publishing.save();
+      if (cause.failure === 'unknown') endCall(cx);
+      else publication.intent = earlier;
+      await cx.save();
     }
     throw cause;
   }
 }
 
 /** Our side of the call is over; from here on only the marketplace's own lag is outstanding. */
-function endCall({ progress, ports }: Publishing): void {
-  if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
+function endCall({ publication, ports }: Context): void {
+  if (publication.intent) publication.intent.deadline_at = ports.clock.now().toISOString();
 }
 
 /** Waits until no call can be in flight, then searches. Returns true if the listing was found. */
-async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<boolean> {
-  const { progress, ports } = publishing;
+async function findAgain(cx: Context, isEarlier: boolean): Promise<boolean> {
+  const { publication, ports } = cx;
   for (;;) {
     const asked_ms = ports.clock.monotonic();
-    const found = await findListing(publishing, isEarlier);
+    const found = await findListing(cx, isEarlier);
     if (!found) break;
-    if (await tryAdoptFound(publishing, found, asked_ms)) return true;
+    if (await tryAdoptFound(cx, found, asked_ms)) return true;
     // Two identical listings both lost their responses and the other claimed this draft first. The next search
     // skips it.
   }
-  const { intent } = progress;
+  const { intent } = publication;
   if (intent && !intent.is_told && intent.attempt % MAX_UNKNOWN_CREATES === 0) {
     intent.is_told = true;
-    await publishing.save();
+    await cx.save();
     throw new StepError({ code: 'create_unknown', params: {} }, null);
   }
   return false;
@@ -126,27 +126,27 @@ async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<bo
  * edits. Returns false if another of our listings already has it.
  */
 async function tryAdoptFound(
-  publishing: Publishing,
+  cx: Context,
   { listing, warnings }: FoundListing,
   asked_ms: number,
 ): Promise<boolean> {
-  const { progress, backed_up_at, target } = publishing;
-  const draft = withoutLeftOut(publishing.draft, progress);
+  const { publication, backed_up_at, target } = cx;
+  const draft = withoutLeftOut(getPublication(cx).draft, publication);
   const isAsSent = listing.state === 'draft' && getLikeness(listing, draft) >= LIKENESS.product;
   const isReported = !isAsSent || backed_up_at !== undefined;
-  progress.to_mend = isAsSent ? listToFix(listing, draft, target) : [];
-  progress.warnings.create = isReported ? [...warnings, buildFound(listing)] : warnings;
+  publication.to_mend = isAsSent ? listToFix(listing, draft, target) : [];
+  publication.warnings.create = isReported ? [...warnings, buildFound(listing)] : warnings;
   try {
-    if (!(await tryAdopt(publishing, listing))) return false;
+    if (!(await tryAdopt(cx, listing))) return false;
   } finally {
-    if (publishing.listing_id === null) {
-      progress.to_mend = [];
-      progress.warnings.create = [];
+    if (cx.listing_id === null) {
+      publication.to_mend = [];
+      publication.warnings.create = [];
     }
   }
-  publishing.seen = listing;
-  publishing.listing_asked_ms = asked_ms;
-  publishing.report('listing found again');
+  cx.seen = listing;
+  cx.listing_asked_ms = asked_ms;
+  cx.report('listing found again');
   return true;
 }
 
@@ -169,34 +169,36 @@ function listToFix(listing: MarketplaceListing, draft: DraftListing, { inventory
  * Returns false if another of our listings already has this one. In that case, or if the save fails, rolls back the
  * intent, because a listing that was not saved as ours can still be claimed by another.
  */
-async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Promise<boolean> {
-  const { progress } = publishing;
-  const { intent } = progress;
-  publishing.listing_id = listing.listing_id;
-  progress.listing_url = listing.url;
-  progress.intent = null;
+async function tryAdopt(cx: Context, listing: MarketplaceListing): Promise<boolean> {
+  const { publication } = cx;
+  const { intent } = publication;
+  cx.listing_id = listing.listing_id;
+  publication.listing_url = listing.url;
+  publication.intent = null;
   try {
-    await publishing.save();
+    await cx.save();
     return true;
   } catch (cause) {
-    publishing.listing_id = null;
-    progress.listing_url = null;
-    progress.intent = intent;
+    cx.listing_id = null;
+    publication.listing_url = null;
+    publication.intent = intent;
     if (!(cause instanceof ListingTakenError)) throw cause;
     return false;
   }
 }
 
 /** Records refused fields so they can be written after creation. Returns false if a listing needs one of them. */
-function leaveOut({ draft, progress }: Publishing, cause: MarketplaceError): boolean {
+function leaveOut(cx: Context, cause: MarketplaceError): boolean {
   if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
+  const { publication } = cx;
+  const { draft } = getPublication(cx);
   const recoverable: readonly string[] = OPTIONAL_AT_CREATION;
   const sent = cause.fields.filter(
     (field) =>
       draft[field as keyof DraftListing] !== undefined &&
-      !progress.left_out.some((earlier) => earlier.field === field),
+      !publication.left_out.some((earlier) => earlier.field === field),
   );
   if (sent.length === 0 || sent.some((field) => !recoverable.includes(field))) return false;
-  progress.left_out.push(...sent.map((field) => ({ field, reason: cause.message })));
+  publication.left_out.push(...sent.map((field) => ({ field, reason: cause.message })));
   return true;
 }

@@ -1,5 +1,5 @@
 import type { DraftListing, MarketplaceListing, OpenCreate } from '../../../ports/index.js';
-import type { Intent, ShopProgress } from '../../../ports/listing/progress.js';
+import type { Intent, PublicationProgress } from '../../../ports/listing/progress.js';
 import { getLikeness, LIKENESS, type Likeness } from '../../snapshot/compare_draft.js';
 
 /** The clocks of two marketplace machines may differ by this much. */
@@ -66,7 +66,7 @@ export function toPendingCreates(creates: readonly OpenCreate[]): PendingCreate[
 }
 
 /** The draft as actually sent, without the fields the marketplace refused. */
-export function withoutLeftOut(draft: DraftListing, { left_out }: ShopProgress): DraftListing {
+export function withoutLeftOut(draft: DraftListing, { left_out }: PublicationProgress): DraftListing {
   const fields = new Set(left_out.map(({ field }) => field));
   return Object.fromEntries(Object.entries(draft).filter(([field]) => !fields.has(field))) as DraftListing;
 }

@@ -12,7 +12,7 @@ import {
 import { getLikeness, LIKENESS } from '../../snapshot/compare_draft.js';
 import { getAftermath_ms, getSettle_ms } from '../../engine/intents.js';
 import { callRepeatably } from '../../engine/attempt.js';
-import type { Publishing } from '../../engine/context.js';
+import { getPublication, type Context } from '../../engine/context.js';
 import { StepError } from '../../engine/failures.js';
 
 /** States a draft may have reached since it was last checked long ago. */
@@ -27,42 +27,37 @@ export type FoundListing = { listing: MarketplaceListing; warnings: Warning[] };
  * @throws StepError if several listings may be the one, and nothing may be created
  * @param isEarlier whether an earlier run sent the create: its listing may have been activated and changed since
  */
-export async function findListing(
-  publishing: Publishing,
-  isEarlier: boolean,
-): Promise<FoundListing | undefined> {
-  const { settle_ms, ports, progress } = publishing;
-  const pending = listPendingCreates(publishing, isEarlier);
+export async function findListing(cx: Context, isEarlier: boolean): Promise<FoundListing | undefined> {
+  const { settle_ms, ports, publication } = cx;
+  const pending = listPendingCreates(cx, isEarlier);
   if (pending.length === 0) return undefined;
-  const drafts = await listInState(publishing, 'draft');
-  const later = isEarlier ? await listLater(publishing) : [];
-  const unsettled_ms = progress.intent
-    ? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)
-    : getSinceStart_ms(publishing);
-  if (unsettled_ms <= 0) return toFound(await decide(publishing, [...drafts, ...later], pending));
+  const drafts = await listInState(cx, 'draft');
+  const later = isEarlier ? await listLater(cx) : [];
+  const unsettled_ms = publication.intent
+    ? getSettle_ms(publication.intent, ports.clock.now(), settle_ms)
+    : getSinceStart_ms(cx);
+  if (unsettled_ms <= 0) return toFound(await decide(cx, [...drafts, ...later], pending));
   const pauses_ms = [unsettled_ms, settle_ms / 10];
   // Before the settle time has passed, only an exact match counts, and finding nothing proves nothing.
   const strict = pending.map((create) => ({ ...create, least: LIKENESS.whole }));
-  let result = await decide(publishing, [...drafts, ...later], strict);
+  let result = await decide(cx, [...drafts, ...later], strict);
   for (const pause_ms of pauses_ms) {
     if (result.found === 'one') break;
-    await publishing.pause(pause_ms);
-    result = await decide(publishing, [...later, ...(await listInState(publishing, 'draft'))], pending);
+    await cx.pause(pause_ms);
+    result = await decide(cx, [...later, ...(await listInState(cx, 'draft'))], pending);
   }
   return toFound(result);
 }
 
 /** The process that ran before this one may have made a listing after the backup. */
-function getSinceStart_ms({ started_ms, settle_ms, ports }: Publishing): number {
+function getSinceStart_ms({ started_ms, settle_ms, ports }: Context): number {
   return getAftermath_ms(settle_ms) - (ports.clock.monotonic() - started_ms);
 }
 
-function listPendingCreates(
-  { draft: planned, progress, backed_up_at }: Publishing,
-  isEarlier: boolean,
-): PendingCreate[] {
-  const draft = withoutLeftOut(planned, progress);
-  const { intent } = progress;
+function listPendingCreates(cx: Context, isEarlier: boolean): PendingCreate[] {
+  const { publication, backed_up_at } = cx;
+  const draft = withoutLeftOut(getPublication(cx).draft, publication);
+  const { intent } = publication;
   return [
     ...(intent ? [buildPendingCreate(intent, draft, isEarlier)] : []),
     ...(isEarlier && backed_up_at !== undefined ? [buildRestoredCreate(backed_up_at, draft)] : []),
@@ -70,26 +65,28 @@ function listPendingCreates(
 }
 
 /** One state after the other, drafts first: a listing activated in between appears twice rather than never. */
-async function listLater(publishing: Publishing): Promise<MarketplaceListing[]> {
+async function listLater(cx: Context): Promise<MarketplaceListing[]> {
   const listings: MarketplaceListing[] = [];
-  for (const state of LATER_STATES) listings.push(...(await listInState(publishing, state)));
+  for (const state of LATER_STATES) listings.push(...(await listInState(cx, state)));
   return listings;
 }
 
 function listInState(
-  publishing: Publishing,
+  cx: Context,
   state: 'draft' | (typeof LATER_STATES)[number],
 ): Promise<MarketplaceListing[]> {
-  const { shop, ports } = publishing;
-  return callRepeatably(publishing, () => ports.marketplace.listListings(shop, state));
+  const { shop, ports } = cx;
+  return callRepeatably(cx, () => ports.marketplace.listListings(shop, state));
 }
 
 /** Matches against each pending create in turn; the first clear result counts. */
 async function decide(
-  { shop, ports, listing_pk, draft }: Publishing,
+  cx: Context,
   listings: readonly MarketplaceListing[],
   pending: readonly PendingCreate[],
 ): Promise<MatchResult> {
+  const { shop, ports, listing_pk } = cx;
+  const { draft } = getPublication(cx);
   const alike = new Map(
     listings
       .filter((listing) => getLikeness(listing, draft) !== LIKENESS.none)

@@ -1,17 +1,17 @@
 import { prepareFile } from '../../../uploads/files.js';
 import { MAX_FILE_BYTES, MediaError, type ListingImage, type StagedFile } from '../../../ports/index.js';
-import type { Changing, Context } from '../../engine/context.js';
+import type { Context } from '../../engine/context.js';
 import { listKnownIds } from '../../engine/media_ids.js';
 
 const DEADLINE_MS = 30_000;
 
 /**
- * Records in `progress` which of these photos duplicate photos that this update sent. A proxy that sends a request
+ * Records in the journal which of these photos duplicate photos that this job sent. A proxy that sends a request
  * twice leaves two photos, of which the response names at most one. Compares the bytes, so that a photo the seller
  * added does not count.
  */
 export async function recordDuplicates(cx: Context, there: readonly ListingImage[]): Promise<void> {
-  const { progress } = cx;
+  const { journal } = cx;
   const known = listKnownIds(cx, 'images');
   const sent = new Set(cx.sent.listSent('images'));
   const own = there.filter(({ listing_image_id }) => sent.has(listing_image_id));
@@ -19,7 +19,7 @@ export async function recordDuplicates(cx: Context, there: readonly ListingImage
     if (known.has(image.listing_image_id)) continue;
     const alike = own.filter(({ alt_text }) => alt_text === image.alt_text);
     if (!(await isOneOf(cx, image, alike))) continue;
-    progress.doubles = [...(progress.doubles ?? []), image.listing_image_id];
+    journal.doubles = [...(journal.doubles ?? []), image.listing_image_id];
   }
 }
 
@@ -60,12 +60,12 @@ async function fetchPhoto(
  * Keeps the bytes of photos that are about to be deleted, so that an undo can send them if the marketplace no
  * longer has them.
  */
-export async function keepRemoved(changing: Changing, images: readonly ListingImage[]): Promise<void> {
-  const { progress } = changing;
+export async function keepRemoved(cx: Context, images: readonly ListingImage[]): Promise<void> {
+  const { change } = cx;
   for (const image of images) {
-    if (progress.kept[image.listing_image_id]) continue;
-    if (await keep(changing, image)) continue;
-    progress.warnings.push({
+    if (change.kept[image.listing_image_id]) continue;
+    if (await keep(cx, image)) continue;
+    change.warnings.push({
       code: 'not_kept',
       level: 'note',
       fields: ['images'],
@@ -75,12 +75,12 @@ export async function keepRemoved(changing: Changing, images: readonly ListingIm
 }
 
 /** Returns false if the bytes cannot be fetched, which does not stop the deletion. */
-async function keep(changing: Changing, image: ListingImage): Promise<boolean> {
-  const { progress, baseline, ports, shop, keepFile } = changing;
+async function keep(cx: Context, image: ListingImage): Promise<boolean> {
+  const { change, baseline, ports, shop } = cx;
   const { media, blobs } = ports;
   const { listing_image_id, url_fullxfull: url } = image;
   try {
-    const staged = await fetchPhoto(changing, image);
+    const staged = await fetchPhoto(cx, image);
     if (!staged) return false;
     const prepared = await prepareFile(media, staged, {
       slot: 'image',
@@ -93,11 +93,11 @@ async function keep(changing: Changing, image: ListingImage): Promise<boolean> {
     }
     const { content_type, extension, staged: fit } = prepared.file;
     const blob = await blobs.put(fit);
-    await keepFile(blob.sha256);
+    await ports.store.uploads.keepFile(shop.account_id, blob.sha256);
     const filename = `photo-${listing_image_id}.${extension}`;
     // The request keeps naming it by the same URL.
     const named = baseline?.sources?.images[listing_image_id] ?? url;
-    progress.kept[listing_image_id] = { url: named, ...blob, filename, content_type };
+    change.kept[listing_image_id] = { url: named, ...blob, filename, content_type };
     return true;
   } catch (cause) {
     if (cause instanceof MediaError) return false;

@@ -55,9 +55,9 @@ export function insert(images: readonly ListingImage[], image: ListingImage, ran
 }
 
 /** The stored bytes of a photo of the target, if any. */
-export function getPlanned({ progress, target }: Context, index: number): PlannedFile | undefined {
+export function getPlanned({ change, target }: Context, index: number): PlannedFile | undefined {
   const wanted = target.images?.[index];
-  const file = wanted?.file ?? (typeof wanted?.id === 'number' ? progress.kept?.[wanted.id] : undefined);
+  const file = wanted?.file ?? (typeof wanted?.id === 'number' ? change.kept[wanted.id] : undefined);
   return file && { ...file, alt_text: wanted?.alt_text || undefined };
 }
 

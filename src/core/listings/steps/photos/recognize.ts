@@ -63,7 +63,7 @@ function isAlike(a: number, b: number): boolean {
 
 /** Describes the photo at a position of the target, to recognize it among those of a listing. */
 export async function describeSentImage(
-  { ports, progress }: Pick<Context, 'ports' | 'progress'>,
+  { ports, journal }: Pick<Context, 'ports' | 'journal'>,
   file: PlannedFile,
   index: number,
 ): Promise<SentImage> {
@@ -71,7 +71,7 @@ export async function describeSentImage(
   const kept = await open();
   if (!kept) throw new Error('a kept image went while it was looked at');
   const { width, height } = await identifyKept(ports, kept);
-  const since_epoch_s = progress.sending.images === index ? (progress.sending_since?.images ?? 0) : 0;
+  const since_epoch_s = journal.sending.images === index ? (journal.sending_since?.images ?? 0) : 0;
   return { width, height, since_epoch_s, alt_text: file.alt_text };
 }
 

@@ -4,7 +4,7 @@ import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import { toPhotoNotSent, StepError } from '../../engine/failures.js';
 import { finishSending, sendOnce } from '../../engine/send_once.js';
 import { type Context, getListingId, getListingType } from '../../engine/context.js';
-import type { Step, StepOutcome } from '../../engine/step.js';
+import type { StepOutcome, Write } from '../../engine/step.js';
 import { write } from '../../engine/write.js';
 import { findTurned, putInOrder } from '../../engine/photo_order.js';
 import { recordDuplicates } from './fetched.js';
@@ -36,7 +36,7 @@ type Failed = { index: number; error: MarketplaceError };
  * no alt text, so this step first deletes photos to make room. It leaves other deletions, and the order, to the
  * write of the fields.
  */
-export const imagesStep: Step = {
+export const imagesStep: Write = {
   isOpen: (cx) => listMissing(cx).length > 0 || listOtherTexts(cx).length > 0 || listSurplus(cx).length > 0,
   async resume(cx) {
     const missing = listMissing(cx).filter((index) => getPlanned(cx, index) !== undefined);
@@ -90,7 +90,7 @@ export async function expectOwnImages(cx: Context): Promise<void> {
   cx.guard({ images: there });
   // Lists lag, so a photo that was just sent may be missing. Surplus photos go with the next write of the set.
   const known = listKnownIds(cx, 'images');
-  for (const double of cx.progress.doubles ?? []) known.delete(double);
+  for (const double of cx.journal.doubles ?? []) known.delete(double);
   for (const { listing_image_id } of shown) known.add(listing_image_id);
   // If the write replaces an order that others set, that order counts as the current one.
   const own = findTurned(cx, there)
@@ -153,7 +153,7 @@ async function removeImage(cx: Context, image: ListingImage): Promise<void> {
 export async function removeDoubles(cx: Context): Promise<void> {
   if (!cx.target.images) return;
   await recordDuplicates(cx, listShown(cx));
-  const doubles = new Set(cx.progress.doubles);
+  const doubles = new Set(cx.journal.doubles);
   const surplus = listShown(cx).filter(({ listing_image_id }) => doubles.has(listing_image_id));
   for (const image of surplus) await removeImage(cx, image);
 }
@@ -191,9 +191,9 @@ async function attach(
   listing_image_id: number,
   findPlace: () => number,
 ): Promise<void> {
-  const { ports, shop, progress } = cx;
+  const { ports, shop, journal } = cx;
   const alt_text = cx.target.images?.[index]?.alt_text ?? '';
-  progress.attached = [...(progress.attached ?? []), listing_image_id];
+  journal.attached = [...(journal.attached ?? []), listing_image_id];
   const image = await write(
     cx,
     listPhotoParts(cx),

@@ -2,28 +2,28 @@ import type { Warning } from '../../../../../schemas/job.js';
 import type { MarketplaceListing } from '../../../ports/index.js';
 import { PUBLISH, StepError } from '../../engine/failures.js';
 import { isSent, putOnSale, readState, type Activation } from './activation.js';
-import type { Publishing } from '../../engine/context.js';
-import type { PublishStep, StepOutcome } from '../../engine/step.js';
+import { getPublication, type Context } from '../../engine/context.js';
+import type { Step, StepOutcome } from '../../engine/step.js';
 
 /** Activates a draft, which costs money. */
-export const activateStep: PublishStep = {
+export const activateStep: Step = {
   name: 'activate',
   needs: ['verify'],
   part: 'state',
-  isDone: (progress) => progress.is_active,
+  isDone: (publication) => publication.is_active,
   is_for_complete: true,
-  async run(publishing) {
-    const { ports, progress, seen } = publishing;
+  async run(cx) {
+    const { ports, publication, seen } = cx;
     const asked_ms = ports.clock.monotonic();
-    const end = await putOnSale(publishing, buildActivation(publishing));
-    publishing.seen = end.outcome === 'active' || end.outcome === 'other' ? end.listing : undefined;
-    if (publishing.seen !== seen) publishing.listing_asked_ms = asked_ms;
+    const end = await putOnSale(cx, buildActivation(cx));
+    cx.seen = end.outcome === 'active' || end.outcome === 'other' ? end.listing : undefined;
+    if (cx.seen !== seen) cx.listing_asked_ms = asked_ms;
     if (end.outcome === 'active') {
-      progress.listing_url = end.listing.url;
-      return finish(publishing);
+      publication.listing_url = end.listing.url;
+      return finish(cx);
     }
     if (end.outcome === 'other') {
-      if (isSent(progress)) return finish(publishing, end.listing);
+      if (isSent(publication)) return finish(cx, end.listing);
       throw new StepError({ code: 'live_before', params: { state: end.listing.state } }, null);
     }
     throw new StepError({ code: 'activation_unanswered', params: { state: 'draft', again: PUBLISH } }, null);
@@ -34,30 +34,30 @@ export const activateStep: PublishStep = {
  * Finds out the result of an activation whose response was lost, for a job that does not ask for one. Does not send
  * it again. The first job that knows of its fee reports it.
  */
-export async function settleActivation(publishing: Publishing): Promise<void> {
-  const { progress, ports } = publishing;
-  publishing.listing_asked_ms = ports.clock.monotonic();
-  const listing = await readState(publishing, buildActivation(publishing), undefined);
-  publishing.seen = listing;
-  progress.listing_url = listing.url;
+export async function settleActivation(cx: Context): Promise<void> {
+  const { publication, ports } = cx;
+  cx.listing_asked_ms = ports.clock.monotonic();
+  const listing = await readState(cx, buildActivation(cx), undefined);
+  cx.seen = listing;
+  publication.listing_url = listing.url;
   if (listing.state !== 'draft') {
-    const { warnings = [] } = await finish(publishing, listing);
-    progress.warnings.activate = warnings;
+    const { warnings = [] } = await finish(cx, listing);
+    publication.warnings.activate = warnings;
     return;
   }
-  progress.intent = null;
-  progress.activation_intended_at = null;
-  await publishing.save();
+  publication.intent = null;
+  publication.activation_intended_at = null;
+  await cx.save();
 }
 
-function buildActivation({ draft, seen }: Publishing): Activation {
+function buildActivation(cx: Context): Activation {
   return {
-    listing_type: draft.listing_type,
+    listing_type: getPublication(cx).draft.listing_type,
     is_paid: true,
     from: ['draft'],
     // A draft has no four months yet, and an activated listing never becomes a draft again.
     ended_epoch_s: null,
-    fresh: seen,
+    fresh: cx.seen,
   };
 }
 
@@ -66,16 +66,16 @@ function buildActivation({ draft, seen }: Publishing): Activation {
  * reports it, and also reports if the listing is no longer on sale. Without an intent the listing was activated
  * manually, unless a restored backup lost the intent.
  */
-async function finish(publishing: Publishing, listing?: MarketplaceListing): Promise<StepOutcome> {
-  const { progress, ports, job_id, backed_up_at } = publishing;
-  const isOurs = progress.activation_intended_at !== null;
+async function finish(cx: Context, listing?: MarketplaceListing): Promise<StepOutcome> {
+  const { publication, ports, job_id, backed_up_at } = cx;
+  const isOurs = publication.activation_intended_at !== null;
   const isLost = !isOurs && backed_up_at !== undefined;
-  if (isLost) progress.activation_intended_at = ports.clock.now().toISOString();
-  if (isOurs || isLost) progress.paid_in = job_id;
-  progress.is_active = true;
-  progress.intent = null;
-  await publishing.save();
-  publishing.report('live');
+  if (isLost) publication.activation_intended_at = ports.clock.now().toISOString();
+  if (isOurs || isLost) publication.paid_in = job_id;
+  publication.is_active = true;
+  publication.intent = null;
+  await cx.save();
+  cx.report('live');
   if (!isOurs) return { warnings: [buildLiveAlready(isLost)] };
   return { warnings: listing && listing.state !== 'active' ? [buildOffSale(listing)] : [] };
 }

@@ -1,6 +1,6 @@
 import type { Work } from '../../../../../schemas/issues/failures.js';
 import { MarketplaceError, type ListingState, type MarketplaceListing } from '../../../ports/index.js';
-import type { ShopProgress } from '../../../ports/listing/progress.js';
+import type { Journal } from '../../../ports/listing/progress.js';
 import { toSighting, costsFee } from '../../observed/sighting.js';
 import { buildIntent, getSettle_ms, SEND_WINDOW_MS } from '../../engine/intents.js';
 import { callPatiently, callRepeatably } from '../../engine/attempt.js';
@@ -44,13 +44,13 @@ type ActivationEnd =
  * not on sale. Never repeats a write of unknown outcome before asking the marketplace for the result.
  */
 export async function putOnSale(cx: Context, activation: Activation): Promise<ActivationEnd> {
-  const { progress } = cx;
+  const { journal } = cx;
   const { from } = activation;
   let known = activation.fresh;
   for (let attempt = 1; ; attempt += 1) {
     const listing = await readState(cx, activation, known);
     if (listing.state === 'active') return { outcome: 'active', listing };
-    if (!isSent(progress) && from.includes(listing.state)) await expectFree(cx, activation, listing);
+    if (!isSent(journal) && from.includes(listing.state)) await expectFree(cx, activation, listing);
     if (isOver(activation, listing)) return { outcome: 'over', state: listing.state };
     if (!from.includes(listing.state)) return { outcome: 'other', listing };
     // Checked only after a settled read: a write without a response may have succeeded.
@@ -80,8 +80,8 @@ export async function readState(
   activation: Activation,
   known: MarketplaceListing | undefined,
 ): Promise<MarketplaceListing> {
-  const { progress, ports, settle_ms } = cx;
-  const pending = isSent(progress) ? progress.intent : null;
+  const { journal, ports, settle_ms } = cx;
+  const pending = isSent(journal) ? journal.intent : null;
   if (!pending && known) return known;
   const listing = await read(cx, activation);
   if (!pending || !activation.from.includes(listing.state)) return listing;
@@ -94,7 +94,7 @@ async function tryActivate(
   activation: Activation,
   before: MarketplaceListing,
 ): Promise<MarketplaceListing | undefined> {
-  const { progress, ports } = cx;
+  const { journal, ports } = cx;
   try {
     const listing = await callPatiently(cx, async () => {
       await expectFree(cx, activation, before);
@@ -107,7 +107,7 @@ async function tryActivate(
     if (cause instanceof StepError) await forgetIntent(cx);
     if (!(cause instanceof MarketplaceError)) throw cause;
     if (cause.failure === 'unknown') {
-      if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
+      if (journal.intent) journal.intent.deadline_at = ports.clock.now().toISOString();
       await cx.save();
       return undefined;
     }
@@ -118,8 +118,8 @@ async function tryActivate(
 }
 
 async function forgetIntent(cx: Context): Promise<void> {
-  cx.progress.intent = null;
-  cx.progress.activation_intended_at = null;
+  cx.journal.intent = null;
+  cx.journal.activation_intended_at = null;
   await cx.save();
 }
 
@@ -128,10 +128,10 @@ async function forgetIntent(cx: Context): Promise<void> {
  * request.
  */
 async function expectFree(cx: Context, { is_paid }: Activation, before: MarketplaceListing): Promise<void> {
-  const { progress, ports, again } = cx;
+  const { journal, ports, again } = cx;
   const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
   if (is_paid || !costsFee(toSighting(before), now)) return;
-  progress.intent = null;
+  journal.intent = null;
   await cx.save();
   throw new StepError({ code: 'fee_not_agreed', params: { state: before.state, again } }, null);
 }
@@ -141,25 +141,25 @@ async function sendActivation(
   cx: Context,
   { listing_type, is_paid }: Activation,
 ): Promise<MarketplaceListing> {
-  const { progress, ports, shop } = cx;
-  progress.intent = buildIntent('activate', ports.clock.now(), 1);
+  const { journal, ports, shop } = cx;
+  journal.intent = buildIntent('activate', ports.clock.now(), 1);
   const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
-  if (is_paid) progress.activation_intended_at ??= progress.intent.started_at;
+  if (is_paid) journal.activation_intended_at ??= journal.intent.started_at;
   await cx.save();
   return ports.marketplace.activateListing(shop, getListingId(cx), listing_type, { send_before_ms });
 }
 
 async function read(cx: Context, { is_paid }: Activation): Promise<MarketplaceListing> {
-  const { ports, shop, progress } = cx;
+  const { ports, shop, journal } = cx;
   try {
     return await callRepeatably(cx, () => ports.marketplace.getListing(shop, getListingId(cx)));
   } catch (cause) {
-    throw toStepError(cause, isSent(progress) ? toUnknownWork(is_paid) : 'read_before_activation');
+    throw toStepError(cause, isSent(journal) ? toUnknownWork(is_paid) : 'read_before_activation');
   }
 }
 
 /** Whether an activation of unknown outcome may have been sent. */
-export function isSent({ intent }: Pick<ShopProgress, 'intent'>): boolean {
+export function isSent({ intent }: Pick<Journal, 'intent'>): boolean {
   return intent?.step === 'activate';
 }
 

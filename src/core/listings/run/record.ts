@@ -1,0 +1,151 @@
+import type {
+  AgedSighting,
+  JobEnd,
+  PublishJob,
+  SavedPublication,
+  ShopJob,
+  Store,
+  UpdateJob,
+} from '../../ports/index.js';
+import type { PublicationProgress, StepName } from '../../ports/listing/progress.js';
+import type { Target } from '../../ports/listing/target.js';
+import { buildCopy } from '../decide/decide.js';
+import { withoutDone } from '../decide/pending.js';
+import { getChange, isPublish, type Context } from '../engine/context.js';
+import { isPublished } from '../engine/intents.js';
+import { takeMedia } from '../engine/media_ids.js';
+import { GONE, toAgedSighting } from '../observed/sighting.js';
+import { isSameValue } from '../snapshot/difference.js';
+import { findBaseline, listBaseline, readUnknownParts } from './baseline.js';
+import { toSaved } from './context.js';
+import { toChangeResult, toListingStatus, toPublishResult } from './results.js';
+
+type Running<Job extends ShopJob> = Extract<Job, { status: 'processing' }>;
+
+/** What the transaction that ends a job saves with it. */
+type Recorded = Omit<JobEnd, 'status' | 'error_message' | 'results'> & {
+  results: NonNullable<ShopJob['results']>;
+};
+
+/** @param ended `unsaved`: shops that were not saved when they finished. `isFailed`: by an error of the service */
+export async function recordPublication(
+  store: Store,
+  job: Running<PublishJob>,
+  shops: readonly Context[],
+  { unsaved, isFailed }: { unsaved: readonly Context[]; isFailed: boolean },
+): Promise<Recorded> {
+  const { account_id, listing_pk, plan } = job;
+  const publications = await store.listings.listPublications(account_id, listing_pk);
+  const hasRead = isFailed ? [] : await Promise.all(shops.map(readUnknownParts));
+  const unkept = shops.filter((cx, index) => unsaved.includes(cx) || hasRead[index]);
+  const others = publications
+    .filter(({ shop_id }) => !plan.shops.some((planned) => planned.shop_id === shop_id))
+    .map(({ progress }) => progress);
+  return {
+    publications: unsaved.map(toSaved),
+    snapshots: unkept.flatMap(listBaseline),
+    results: shops.flatMap(({ plan: planned, publication, listing_id }) =>
+      isPublish(planned) ? [toPublishResult(job, planned, publication, listing_id)] : [],
+    ),
+    listing_status: isFailed
+      ? 'incomplete'
+      : toListingStatus(
+          plan,
+          shops.map(({ publication }) => publication),
+          others,
+        ),
+  };
+}
+
+export async function recordChange(
+  store: Store,
+  job: Running<UpdateJob>,
+  shops: readonly Context[],
+): Promise<Recorded> {
+  const { account_id, listing_pk, plan } = job;
+  const [listing, publications] = await Promise.all([
+    store.listings.findListing(account_id, listing_pk),
+    store.listings.listPublications(account_id, listing_pk),
+  ]);
+  if (!listing) throw new Error('a listing with a running job is there');
+  // If it failed, only the fields of this shop were not written.
+  const changes = new Map(
+    shops.map(({ plan: { shop_id }, change }) => {
+      const isDone = change.ended === 'ok' || change.ended === 'unchanged';
+      return [shop_id, isDone ? change : { ...change, after: null }] as const;
+    }),
+  );
+  const { request, own } = buildCopy(plan, listing.request, publications, changes);
+  const isChanged = own.length > 0 || !isSameValue(request, listing.request);
+  return {
+    results: shops.map((cx) => toChangeResult(plan, getChange(cx), cx.change)),
+    ...(isChanged && { request, own }),
+    // The state after the change becomes the baseline for recognizing later manual edits.
+    snapshots: shops.flatMap(({ plan: { shop_id }, change, baseline }) => {
+      const snapshot = findBaseline(change, baseline);
+      return snapshot ? [{ shop_id, snapshot }] : [];
+    }),
+    publications: publications.flatMap((publication): SavedPublication[] => {
+      const cx = shops.find(({ shop }) => shop.shop_id === publication.shop_id);
+      if (!cx) return [];
+      const written = takeDone(takeMedia(publication.progress, pickWritten(cx)), cx);
+      return [{ ...publication, progress: takePending(written, cx), sighting: cx.sighting }];
+    }),
+  };
+}
+
+/** The listing as last seen in this run; undefined if it was not. */
+export function toSighting(cx: Context): AgedSighting | undefined {
+  const { plan, seen, fresh, gone_asked_ms: gone, listing_asked_ms, ports } = cx;
+  const { clock } = ports;
+  if (gone !== undefined) return { ...GONE, getAge_ms: () => clock.monotonic() - gone };
+  const listing = isPublish(plan) ? seen : fresh.listing;
+  return listing && toAgedSighting({ listing, inventory: fresh.inventory }, listing_asked_ms, clock);
+}
+
+/**
+ * Photos, videos and files of the listing, if this or an earlier run finished the change: publishing a draft
+ * resumes from there. After a failed change they match neither the saved nor the wanted ones, and publishing must
+ * find that out.
+ */
+function pickWritten({ change: { target, ended, after } }: Context) {
+  if (ended !== 'ok') return {};
+  return {
+    ...(target?.images && after?.images && { images: after.images }),
+    ...(target?.videos && after?.videos && { videos: after.videos }),
+    ...(target?.files && after?.files && { files: after.files }),
+  };
+}
+
+/** The steps of publishing that write the same parts. */
+const STEP_OF: Partial<Record<keyof Target, StepName>> = {
+  videos: 'videos',
+  files: 'files',
+  inventory: 'inventory',
+  attributes: 'attributes',
+  variation_images: 'variation_images',
+  questions: 'personalization',
+};
+
+/**
+ * Marks the steps whose parts the change wrote to a complete listing as done. Publishing, which may have had no use
+ * for these parts then, does not overwrite manual edits made since.
+ */
+function takeDone(
+  progress: PublicationProgress,
+  { change: { target, ended } }: Context,
+): PublicationProgress {
+  if (ended !== 'ok' || !isPublished(progress)) return progress;
+  const written = (Object.keys(target ?? {}) as (keyof Target)[]).flatMap((part) => STEP_OF[part] ?? []);
+  return { ...progress, done: [...new Set([...progress.done, ...written])] };
+}
+
+/** Fields that are pending from now on; after a failed change, those it did not write. */
+function takePending(
+  progress: PublicationProgress,
+  { change: { ended, pending, after } }: Context,
+): PublicationProgress {
+  if (ended === 'error') return { ...progress, pending: withoutDone(progress.pending, after?.inventory) };
+  if (pending === undefined) return progress;
+  return { ...progress, pending: pending ?? undefined };
+}
