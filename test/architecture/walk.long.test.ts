@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from './sources.js';
 
-/** What the run leaves out: how the call arrives and is answered, and the operation, which is outside of src. */
+/** The run leaves out how the call arrives and is answered, and the operation, which is outside of src. */
 const NOT_RECORDED = /^(cli|transports|compose|tools)\b/;
 
 it('the walkthrough of src/README.md names only files that a creation runs through', () => {

@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { JobRecord, PublishJob, ShopJob } from '../../core/ports/index.js';
 import { fromJsonOfFacts, fromStoredFact } from './stored_facts.js';
+import { toPublishPlan } from './earlier_plans.js';
 import { readWithRefs } from './labeled_differences.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
@@ -64,7 +65,8 @@ export function toShopJob(job: JobRecord): ShopJob {
 /** A row with its JSON read. */
 export function toJob(row: Selectable<Tables['jobs']>): JobRecord {
   const { account_id, job_id, kind, listing_pk, state, status, created_at, completed_at } = row;
-  const plan = readWithRefs(row.plan);
+  const stored = readWithRefs(row.plan);
+  const plan = kind === 'publish' ? toPublishPlan(stored) : stored;
   if (status === 'processing' && plan === null) throw new Error(`Job ${job_id} runs without a plan.`);
   const results = row.results && fromJsonOfFacts(row.results);
   const error_message = fromStoredFact(row.error_message);

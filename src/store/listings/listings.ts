@@ -1,8 +1,6 @@
 import { type Transaction, sql, type SqlBool } from 'kysely';
 import {
   type ListingStore,
-  type Plan,
-  type PublishAction,
   ListingChangedError,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
@@ -27,6 +25,7 @@ import { createSnapshots } from './snapshots.js';
 import { createSpending } from './spending.js';
 import { addToListingTotals, moveListing, requireDraftBytes } from './totals.js';
 import { fromJson, toJson } from '../json.js';
+import { toPublishPlan } from '../jobs/earlier_plans.js';
 import { fromJsonOfFacts } from '../jobs/stored_facts.js';
 import { bind, findBound } from './bindings.js';
 import { saveRequest } from './save_request.js';
@@ -179,9 +178,8 @@ function createOpenCreates({ read }: Engine<Tables>): Pick<ListingStore, 'listOp
         const progress = fromJsonOfFacts(row.progress);
         // Plans are only swept for listings that are complete in their shops.
         if (progress.intent?.step !== 'create') return [];
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the last job that a listing names is one that publishes
-        const published = fromJson(plan) as Plan<PublishAction> | null;
-        const shop_plan = published?.shops.find((shop) => shop.shop_id === shop_id);
+        // The last job that a listing names is one that publishes.
+        const shop_plan = toPublishPlan(fromJson(plan))?.shops.find((shop) => shop.shop_id === shop_id);
         return shop_plan ? [{ account_id, listing_pk, progress, draft: shop_plan.action.draft }] : [];
       });
     },

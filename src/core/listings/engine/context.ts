@@ -1,4 +1,4 @@
-import type { Again, Work } from '../../../../schemas/issues/failures.js';
+import type { Again } from '../../../../schemas/issues/failures.js';
 import type {
   AgedSighting,
   Blobs,
@@ -52,8 +52,6 @@ export type Policy = {
   tolerates_refusals: boolean;
   /** Whether writes that do not depend on each other are sent in parallel. */
   is_parallel: boolean;
-  /** Names a step without a name of its own in the message about a failed call. */
-  work: Work;
   words: {
     image(index: number, total: number): string;
     file(index: number, total: number): string;
@@ -161,7 +159,7 @@ export type Context = Patience & {
   keepRemoved(images: readonly ListingImage[]): Promise<void>;
 };
 
-/** What to publish. Only for steps of publishing. */
+/** The publication to make. Only for steps of publishing. */
 export function getPublication({ plan }: Pick<Context, 'plan'>): PublishAction {
   if (plan.action.kind !== 'publish') throw new Error('the step publishes, but the job changes a listing');
   return plan.action;

@@ -7,7 +7,6 @@ export const PUBLISHING_POLICY: Policy = {
   trusts_answers: true,
   tolerates_refusals: true,
   is_parallel: true,
-  work: 'step',
   words: {
     image: (index, total) => `image ${index + 1} of ${total}`,
     file: (index, total) => `file ${index + 1} of ${total}`,
@@ -21,7 +20,6 @@ export const CHANGING_POLICY: Policy = {
   trusts_answers: false,
   tolerates_refusals: false,
   is_parallel: false,
-  work: 'change',
   words: {
     image: (index) => `photo ${index + 1}`,
     file: (index) => `file ${index + 1}`,

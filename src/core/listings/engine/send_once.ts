@@ -11,7 +11,7 @@ const PAUSE_MS = 500;
 const PROCESSING_ATTEMPTS = 10;
 const PROCESSING_PAUSE_MS = 1_000;
 
-/** One kind of media of a listing; `index` is the position in the plan. */
+/** One kind of media of a listing; `index` is the position in the target. */
 export type Media = {
   kind: MediaKind;
   /** Whether `progress` has it. */
@@ -79,7 +79,7 @@ export async function sendOnce(
  * Call before sending anything. The item an earlier run was sending when it ended may have arrived. And unless this
  * run created the listing, the listing may have more items than recorded here: a restored copy of the data misses
  * later ones.
- * @param indexes all positions of the plan
+ * @param indexes all positions of the target
  */
 export async function finishSending(cx: Context, media: Media, indexes: readonly number[]): Promise<void> {
   const index = cx.journal.sending[media.kind];

@@ -57,7 +57,9 @@ export function buildPlan(input: PlanInput): Plan<PublishAction> {
 /** The parts to add to the draft, without those that differ between shops; and whether it is put on sale. */
 function buildTarget({ request, state, schema, files }: PlanInput): Target {
   const order = listImageOrder(request.images ?? []);
-  const parts = {
+  const parts: Required<
+    Pick<Target, 'images' | 'videos' | 'files' | 'variation_images' | 'attributes' | 'questions'>
+  > = {
     images: listImages(request, order, files).map((file) => ({
       ...toMedia(file),
       alt_text: file.alt_text ?? '',

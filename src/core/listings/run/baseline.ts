@@ -37,7 +37,7 @@ export async function readUnknownParts(cx: Context): Promise<boolean> {
 }
 
 /**
- * The snapshot of a listing at the end of its cx, from responses and reads on the way; empty if there were
+ * The snapshot of a listing at the end of its publication, from responses and reads on the way; empty if there were
  * none.
  */
 export function listBaseline(cx: Context): Snapshot[] {

@@ -20,12 +20,14 @@ import { listLagging } from '../snapshot/lag.js';
 import { READ_BACK, keepUrl, readBack } from '../steps/read_back.js';
 import { isSent, toUnknownWork } from '../steps/sale/activation.js';
 import { CHANGES } from '../steps/table.js';
-import type { Course, FailingStep } from './run_shop.js';
+import type { Course, FailingStep } from './course.js';
 
 const DECIDE: FailingStep = { name: 'decide', work: 'read' };
 
 /** Changes a listing that is there: decides the target once it is read, and keeps its state before for an undo. */
 export const CHANGING: Course = {
+  name: 'decide',
+
   async begin(cx, run) {
     const { change } = cx;
     const attempt = (work: (cx: Context) => Promise<boolean | void>) =>

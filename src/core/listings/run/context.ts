@@ -40,7 +40,7 @@ export type Work = {
   started_ms: number;
 };
 
-/** What is stored about one shop of a job. */
+/** The stored rows about one shop of a job. */
 export type Known = {
   publication: Pick<SavedPublication, 'listing_id' | 'progress'> | undefined;
   change: ChangeProgress | undefined;
@@ -103,7 +103,7 @@ export function buildContext(work: Work, plan: Context['plan'], known: Known): C
     is_restored: job.is_restored,
     backed_up_at: known.backed_up_at,
     started_ms,
-    settled_at_ms: publication.is_under_way ? clock.monotonic() + remains_ms : 0,
+    settled_at_ms: isPublication && publication.is_under_way ? clock.monotonic() + remains_ms : 0,
     schedule: createWriteSchedule(isPublication ? plan.action.target : {}),
     undecided: new Map(),
     ports: { ...ports, marketplace },

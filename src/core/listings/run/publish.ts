@@ -9,10 +9,12 @@ import { isStepDone, type Step } from '../engine/step.js';
 import { activateStep, settleActivation } from '../steps/sale/activate.js';
 import { isSent } from '../steps/sale/activation.js';
 import { listSteps } from '../steps/table.js';
-import type { Course } from './run_shop.js';
+import type { Course } from './course.js';
 
 /** Creates the listing and adds what the target has, or continues where an earlier job stopped. */
 export const PUBLISHING: Course = {
+  name: 'verify',
+
   async begin(cx, run) {
     const { publication, target } = cx;
     if (target.state !== 'active' && isSent(publication)) {

@@ -22,25 +22,27 @@ import { toChangeResult, toListingStatus, toPublishResult } from './results.js';
 
 type Running<Job extends ShopJob> = Extract<Job, { status: 'processing' }>;
 
-/** What the transaction that ends a job saves with it. */
+/** The part of a job's end that its kind decides. */
 type Recorded = Omit<JobEnd, 'status' | 'error_message' | 'results'> & {
   results: NonNullable<ShopJob['results']>;
 };
 
-/** @param ended `unsaved`: shops that were not saved when they finished. `isFailed`: by an error of the service */
+/**
+ * @param ended `unsaved`: shops that were not saved when they finished. `others`: of shops outside the job. `isFailed`:
+ * by an error of the service
+ */
 export async function recordPublication(
-  store: Store,
   job: Running<PublishJob>,
   shops: readonly Context[],
-  { unsaved, isFailed }: { unsaved: readonly Context[]; isFailed: boolean },
+  {
+    unsaved,
+    others,
+    isFailed,
+  }: { unsaved: readonly Context[]; others: readonly PublicationProgress[]; isFailed: boolean },
 ): Promise<Recorded> {
-  const { account_id, listing_pk, plan } = job;
-  const publications = await store.listings.listPublications(account_id, listing_pk);
+  const { plan } = job;
   const hasRead = isFailed ? [] : await Promise.all(shops.map(readUnknownParts));
   const unkept = shops.filter((cx, index) => unsaved.includes(cx) || hasRead[index]);
-  const others = publications
-    .filter(({ shop_id }) => !plan.shops.some((planned) => planned.shop_id === shop_id))
-    .map(({ progress }) => progress);
   return {
     publications: unsaved.map(toSaved),
     snapshots: unkept.flatMap(listBaseline),
@@ -98,7 +100,7 @@ export async function recordChange(
 export function toSighting(cx: Context): AgedSighting | undefined {
   const { plan, seen, fresh, gone_asked_ms: gone, listing_asked_ms, ports } = cx;
   const { clock } = ports;
-  if (gone !== undefined) return { ...GONE, getAge_ms: () => clock.monotonic() - gone };
+  if (gone !== undefined && !isPublish(plan)) return { ...GONE, getAge_ms: () => clock.monotonic() - gone };
   const listing = isPublish(plan) ? seen : fresh.listing;
   return listing && toAgedSighting({ listing, inventory: fresh.inventory }, listing_asked_ms, clock);
 }

@@ -1,5 +1,5 @@
 import type { JobEnd } from '../../ports/index.js';
-import type { ChangeProgress } from '../../ports/listing/progress.js';
+import type { ChangeProgress, PublicationProgress } from '../../ports/listing/progress.js';
 import type { Settings } from '../../settings.js';
 import { findCancellation } from '../engine/cancel.js';
 import { isPublish, type Context } from '../engine/context.js';
@@ -30,7 +30,7 @@ export function createShopRunner(
 
   async function run(job: RunningShopJob, hold: Hold, meter: Meter): Promise<JobEnd> {
     const { job_id } = hold.claim;
-    const shops = await listContexts({ job, hold, meter, ports, settings, started_ms });
+    const { shops, others } = await listContexts({ job, hold, meter, ports, settings, started_ms });
     const { unsaved, thrown } = await runShops(shops, hold);
     const passing = thrown.find(isTransient);
     if (passing) {
@@ -42,7 +42,7 @@ export function createShopRunner(
     const isFailed = cause !== undefined;
     const end =
       job.kind === 'publish'
-        ? await recordPublication(store, job, shops, { unsaved, isFailed })
+        ? await recordPublication(job, shops, { unsaved, others, isFailed })
         : await recordChange(store, job, shops);
     return {
       ...end,
@@ -51,7 +51,8 @@ export function createShopRunner(
     };
   }
 
-  async function listContexts(work: Work): Promise<Context[]> {
+  /** `others`: the progress in shops of the listing that are not the job's. */
+  async function listContexts(work: Work): Promise<{ shops: Context[]; others: PublicationProgress[] }> {
     const { job, meter } = work;
     const { account_id, job_id, listing_pk, plan } = job;
     const isPublication = job.kind === 'publish';
@@ -66,7 +67,7 @@ export function createShopRunner(
       log.info('resuming a job from a backup', { job_id, backed_up_at });
     // A change reads each listing before and after.
     meter.setTotal(isPublication ? countUnits(job.plan) : 2 * plan.shops.length);
-    return plan.shops.map((shop) => {
+    const shops = plan.shops.map((shop) => {
       const known: Known = {
         publication: publications.find(({ shop_id }) => shop_id === shop.shop_id),
         change: parts.find(({ part_id }) => part_id === shop.shop_id)?.progress,
@@ -75,6 +76,8 @@ export function createShopRunner(
       };
       return buildContext(work, shop, known);
     });
+    const others = publications.filter(({ shop_id }) => !shops.some(({ shop }) => shop.shop_id === shop_id));
+    return { shops, others: others.map(({ progress }) => progress) };
   }
 
   /**
@@ -102,7 +105,7 @@ export function createShopRunner(
         // fee to this job.
         unsaved.add(cx);
         if (isOver && open > 0) await saveNow(cx);
-      } else if (isOver) await cx.save();
+      } else if (!failed) await cx.save();
       if (failed) throw failed.cause;
     }
 

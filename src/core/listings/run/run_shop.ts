@@ -1,38 +1,10 @@
 import { isPublish, type Context } from '../engine/context.js';
 import { DriftError } from '../engine/drift_check.js';
 import { isTransient, StepError, toJobFailure, toShopFailure } from '../engine/failures.js';
-import type { Step, StepOutcome } from '../engine/step.js';
-import type { StepFailure } from '../../ports/listing/progress.js';
-import type { Work } from '../../../../schemas/issues/failures.js';
+import type { Step } from '../engine/step.js';
 import { CHANGING } from './change.js';
+import type { Course, FailingStep, ShopRun } from './course.js';
 import { PUBLISHING } from './publish.js';
-
-/** How one shop's listing gets from where it is to the target. */
-export type Course = {
-  /** Finds out where the listing is. Returns the steps that may be needed, in order; undefined: the shop is over. */
-  begin(cx: Context, run: ShopRun): Promise<readonly Step[] | undefined>;
-  /** Runs one step. */
-  runStep(cx: Context, step: Step): Promise<StepOutcome | void>;
-  /** Records a step that was done. */
-  note(cx: Context, step: Step, outcome: StepOutcome): void;
-  /** Called when no step runs any more. */
-  finish(cx: Context, run: ShopRun): Promise<void>;
-  /** Names a failed call of the step. */
-  findWork(cx: Context, step: FailingStep): Work;
-};
-
-export type FailingStep = Pick<Step, 'name' | 'work'>;
-
-/** One run of one shop. */
-export type ShopRun = {
-  /** An error that is not the shop's: of the job, of the service, or one after which the job resumes. */
-  thrown: { cause: unknown } | undefined;
-  /** What an active listing must have, and this one lacks. */
-  missing: StepFailure | undefined;
-  /** Runs a part of the work. A failure of the shop goes into the journal, any other error into `thrown`. */
-  attempt(step: FailingStep, work: () => Promise<boolean | void>): Promise<boolean>;
-  isOver(): boolean;
-};
 
 /**
  * Brings one listing in one shop to the target, from the beginning or from where an earlier run stopped. A failure of
@@ -57,10 +29,15 @@ export async function runShop(cx: Context): Promise<void> {
       }
     },
   };
-  const steps = await course.begin(cx, run);
-  if (!steps) return;
-  await runSteps(cx, course, steps, run);
-  await course.finish(cx, run);
+  try {
+    const steps = await course.begin(cx, run);
+    if (!steps) return;
+    await runSteps(cx, course, steps, run);
+    await course.finish(cx, run);
+  } catch (cause) {
+    if (isTransient(cause)) throw cause;
+    fail({ name: course.name }, cause);
+  }
   if (run.thrown) throw run.thrown.cause;
 
   function fail(step: FailingStep, cause: unknown): void {
@@ -69,7 +46,9 @@ export async function runShop(cx: Context): Promise<void> {
       journal.failure ??= cause instanceof DriftError ? { ...failure, ...cause.details } : failure;
       return;
     }
-    run.thrown ??= { cause };
+    // Parts that a change has removed are restored once it resumes, so it must not end.
+    const isResumed = isTransient(cause) && !cx.policy.is_parallel && !isTransient(run.thrown?.cause);
+    run.thrown = isResumed ? { cause } : (run.thrown ?? { cause });
     // An error of the service, not of the shop, left the shop unfinished. Its result says so, unless the job
     // resumes later.
     if (isTransient(cause)) return;

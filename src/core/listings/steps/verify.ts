@@ -122,7 +122,7 @@ function compareMedia(cx: Context): StepOutcome {
   return { warnings, missing: { error: first.reason, marketplace_status: null } };
 }
 
-/** Missing media that the marketplace had confirmed. Identifies images and files by position in the plan. */
+/** Missing media that the marketplace had confirmed. Identifies images and files by position in the target. */
 function listLost({ publication, fresh }: Context) {
   const { images = [], videos = [], files = [] } = fresh;
   const image_ids = new Set(images.map(({ listing_image_id }) => listing_image_id));

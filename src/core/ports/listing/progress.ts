@@ -65,7 +65,7 @@ export type StepFailure = {
 };
 
 /**
- * What must survive a crash while a job works on one listing in one shop. Committed before each call that must not happen
+ * Survives a crash while a job works on one listing in one shop. Committed before each call that must not happen
  * twice, and after each step.
  */
 export type Journal = {

@@ -5,8 +5,6 @@ import { StoreError } from '../../store_error.js';
 /** One step of the schema, all of it or nothing. Never changed once released. */
 type Step = {
   sql: readonly string[];
-  /** After `sql`, in the same transaction: converts stored values. */
-  run?(client: ClientBase): Promise<void>;
   /**
    * The oldest version whose release still works on the database after this step. A step only adds; the next release removes
    * what is no longer needed, so that old and new instances run side by side. So this is lower than the step's own number,
@@ -18,7 +16,7 @@ type Step = {
 /** How a database gets the schema that this release needs. */
 export type Schema = {
   /** The schema of a new database before the steps. Databases of an older version are refused. */
-  initial: Pick<Step, 'sql' | 'run'> & { version: number };
+  initial: { version: number; sql: readonly string[] };
   /** Steps after `initial`, in order; new ones go to the end. Each raises the version by one. */
   later: readonly Step[];
 };
@@ -123,10 +121,7 @@ async function tryMigrate(client: ClientBase, schema: Schema, log: Log): Promise
     const missing = version === 0 ? [initial, ...later] : later.slice(version - initial.version);
     if (missing.length > 0)
       log.info('bringing the database up to date', { from: version, steps: missing.length });
-    for (const { sql, run } of missing) {
-      for (const text of sql) await client.query(text);
-      await run?.(client);
-    }
+    for (const { sql } of missing) for (const text of sql) await client.query(text);
     if (missing.length > 0) {
       await client.query(
         `INSERT INTO schema_version (id, version, usable_from) VALUES (1, $1, $2)

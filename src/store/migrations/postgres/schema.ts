@@ -5,7 +5,6 @@ import { STEP_15 } from './step_15.js';
 import { STEP_16 } from './step_16.js';
 import { STEP_17 } from './step_17.js';
 import { STEP_18 } from './step_18.js';
-import { convertPlans } from './step_19.js';
 
 /** The schema of a PostgreSQL database, including the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -21,7 +20,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_17, usable_from: 16 },
     // An older release does not read the new table.
     { sql: STEP_18, usable_from: 16 },
-    // An older release cannot read the converted plans.
-    { sql: [], run: convertPlans, usable_from: 19 },
+    // An older release cannot read the plans of publishing that this one stores.
+    { sql: [], usable_from: 19 },
   ],
 };

@@ -19,8 +19,12 @@ export function findSources(
 ): MediaSources {
   if (snapshot?.sources) return snapshot.sources;
   const { images, videos, files } = publication.progress;
-  const shop_plan = last?.plan?.shops.find(({ shop_id }) => shop_id === publication.shop_id);
-  const target = shop_plan?.action.target;
+  const planned = last?.plan?.shops ?? [];
+  // A shop of an earlier job had the files that the shops without changes of their own have.
+  const like =
+    planned.find(({ shop_id }) => shop_id === publication.shop_id) ??
+    planned.find(({ action }) => action.own_warnings === undefined);
+  const target = like?.action.target;
   return {
     images: toEntries(
       Object.entries(images).map(([at, { listing_image_id }]) => [

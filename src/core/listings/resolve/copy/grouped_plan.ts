@@ -41,7 +41,11 @@ export async function buildGroupedPlan(
   const otherShops = others.flatMap(({ shops, warnings }) =>
     shops.map((shop) => ({ ...shop, action: { ...shop.action, own_warnings: warnings } })),
   );
-  return { ...first, shops: [...first.shops, ...otherShops] };
+  const shops = [...first.shops, ...otherShops].map((shop, position) => ({
+    ...shop,
+    action: { ...shop.action, position },
+  }));
+  return { ...first, shops };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { convertPublishPlan } from '../../../src/store/migrations/publish_plans.js';
+import { toPublishPlan } from '../../../src/store/jobs/earlier_plans.js';
 
 const PHOTO = { url: 'https://files.example/a.jpg', sha256: 'a', path: 'images[0]' };
 const VIDEO = { url: 'https://files.example/a.mp4', sha256: 'b' };
 const FILE = { url: 'https://files.example/a.pdf', sha256: 'c' };
 const COLOR = { property_id: 200, value_ids: [1], values: ['Blue'], scale_id: null };
-const WARNING = { code: 'alt_text_missing', fields: ['images[0]'] };
-const OWN_WARNING = { code: 'alt_text_missing', fields: ['shops[1]'] };
+const WARNING = { code: 'ignored_field', fields: ['images[0]'] };
+const OWN_WARNING = { code: 'ignored_field', fields: ['shops[1]'] };
 
 const NONE = { images: [], videos: [], files: [], attributes: [] };
 const SHOP = { shop_id: 101, shop_name: 'ClayAndOak', currency_code: 'USD', draft: { title: 'Mug' } };
@@ -43,8 +43,8 @@ it('a plan of publishing, as earlier releases stored it, gives each shop its who
     add_on_price: null,
   };
   const { draft, ...shop } = SHOP;
-  const converted = convertPublishPlan(JSON.stringify(stored));
-  expect(JSON.parse(converted)).toEqual({
+  const converted = toPublishPlan(stored);
+  expect(converted).toEqual({
     purpose: 'publish',
     batch_id: 'batch_1',
     warnings: [WARNING],
@@ -87,5 +87,5 @@ it('a plan of publishing, as earlier releases stored it, gives each shop its who
     ],
     request: null,
   });
-  expect(convertPublishPlan(converted)).toBe(converted);
+  expect(toPublishPlan(converted)).toBe(converted);
 });

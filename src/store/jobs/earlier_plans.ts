@@ -1,6 +1,8 @@
+import type { Plan, PublishAction } from '../../core/ports/listing/plan.js';
+
 /*
- * Plans of publishing used to have the parts of the listing once for all shops. Since then each shop has its action with the
- * whole target, as in plans that change listings.
+ * Earlier releases stored the parts of a publication once for all shops. Since then each shop has its action with the whole
+ * target, as in plans that change listings. Reading a row converts its plan; the row keeps its form.
  */
 
 type Old = {
@@ -11,10 +13,10 @@ type Old = {
 } & OldParts;
 
 type OldParts = {
-  images: { alt_text?: string }[];
-  videos: object[];
-  files: object[];
-  attributes: object[];
+  images?: { alt_text?: string }[];
+  videos?: object[];
+  files?: object[];
+  attributes?: object[];
   variation_images?: { property_id: number; images: { value: string; image: number }[] };
   personalization?: { is_required: boolean; instructions: string | null; max_chars: number };
 };
@@ -31,14 +33,11 @@ type OldShop = {
   own?: OldParts & { warnings: unknown[] };
 };
 
-/** Pages, so that memory does not depend on the number of jobs. */
-export const PAGE_ROWS = 200;
-
-/** Converts the JSON of a plan; a converted one stays as it is. */
-export function convertPublishPlan(text: string): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the releases before this step stored
-  const plan = JSON.parse(text) as Old | { purpose: string };
-  return 'purpose' in plan ? text : JSON.stringify(convert(plan));
+/** A plan of publishing in the present form. @param stored null once it was deleted */
+export function toPublishPlan(stored: Plan<PublishAction> | object | null): Plan<PublishAction> | null {
+  if (stored === null || 'purpose' in stored) return stored;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- releases have stored these two forms
+  return convert(stored as Old) as Plan<PublishAction>;
 }
 
 function convert({ batch_id, warnings, shops, ...plan }: Old): object {
@@ -68,7 +67,7 @@ function toMedia(file: object): object {
 }
 
 function toTarget(
-  { images, videos, files, attributes, variation_images, personalization }: OldParts,
+  { images = [], videos = [], files = [], attributes = [], variation_images, personalization }: OldParts,
   inventory: object | undefined,
   state: Old['state'],
 ): object {
