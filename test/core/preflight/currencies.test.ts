@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
-import { listCurrencyWarnings } from '../../../src/core/listings/preflight/currency_warnings.js';
+import { listCurrencyWarnings } from '../../../src/core/listings/preflight/warnings.js';
 import type { ConnectedShop } from '../../../src/core/ports/index.js';
 
 const shop = (currency_code: string) => ({ details: { currency_code } }) as ConnectedShop;

@@ -17,8 +17,6 @@ import type { ListingTranslation } from '../../ports/marketplace_listing.js';
 import { findValue } from '../snapshot/compare_media.js';
 import { foldValue } from '../rules/text.js';
 
-export { buildCopy } from './build_copy.js';
-
 type Fresh = Partial<ListingSnapshot>;
 
 /**

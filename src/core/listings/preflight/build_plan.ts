@@ -11,13 +11,12 @@ import { roundPrice } from '../rules/money.js';
 import { toPlainText } from '../rules/html.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 import { toWords } from '../requests/words.js';
-import { listCurrencyWarnings } from './currency_warnings.js';
 import { toAttributes } from './attributes.js';
 import { toFileNames } from './file_name.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import { toMediaKey } from './media.js';
 import { buildShopPart, type ShopPart } from './shop_part.js';
-import { listRequestWarnings, toWhenMade } from './warnings.js';
+import { listCurrencyWarnings, listRequestWarnings, toWhenMade } from './warnings.js';
 import { normalize } from '../../text/normalize.js';
 import { PLAIN_QUESTION } from '../snapshot/compare_words.js';
 

@@ -12,7 +12,7 @@ import type { Uploads } from '../../uploads/uploads.js';
 import { checkRules, cutLists, mergeIssues, withoutFound, type PartialRequest } from '../rules/index.js';
 import { buildPlan } from './build_plan.js';
 import { createCategoryReading } from './category_reading.js';
-import { listDraftWarnings } from './draft_warnings.js';
+import { listDraftWarnings } from './warnings.js';
 import { listFileLimits, listInstructionLimits, toLimitIssues } from './marketplace_limits.js';
 import { createMediaChecker, type CheckedMedia, type CheckedReferences } from './media.js';
 import { withPhotoPositions } from './photo_positions.js';

@@ -1,3 +1,4 @@
+import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
@@ -8,8 +9,49 @@ import { toOpenPeriod } from '../rules/when_made.js';
 import { WORD_FIELDS } from '../listing_fields.js';
 import { findRepeated } from '../requests/words.js';
 import type { Issue } from '../../../../schemas/issue.js';
-import { toLimitWarnings } from './marketplace_limits.js';
-import type { ShopPart } from './shop_part.js';
+import type { ConnectedShop } from '../../ports/index.js';
+import { getDecimals } from '../rules/money.js';
+import { listFileLimits, listInstructionLimits, toLimitWarnings } from './marketplace_limits.js';
+import type { CheckedReferences } from './media.js';
+import { buildShopPart, type ShopPart } from './shop_part.js';
+
+/** Facts about a draft without problems, as far as it could be checked. */
+type Known = {
+  /** By position in shops[]. */
+  shops: readonly ConnectedShop[];
+  schema: CategorySchema | undefined;
+  /** Paths of values that can be checked only with the category. */
+  not_checked: readonly string[];
+  files: CheckedReferences;
+  /** By the marketplace's calendar. */
+  year: number;
+};
+
+/** Warns about problems that publishing would warn about, and about checks that only publishing makes. */
+export function listDraftWarnings(request: ListingRequest, known: Known): Warning[] {
+  const parts = known.shops.map((shop, index) => buildShopPart(request, index, shop, known.schema));
+  const limits = [...listInstructionLimits(request), ...listFileLimits(known.files.digital_files)];
+  return [
+    ...listRequestWarnings(request, parts, limits, known.year),
+    ...listCurrencyWarnings(request, known.shops),
+    ...parts.flatMap(({ warnings }) => warnings),
+    ...listUnreadCategory(request, known.not_checked),
+    ...listUnreadFiles(known.files.not_checked),
+  ];
+}
+
+function listUnreadCategory({ listing }: ListingRequest, fields: readonly string[]): Warning[] {
+  if (fields.length === 0) return [];
+  const params = { category_id: listing.taxonomy_id };
+  const reason = { code: 'category_not_checked' as const, params };
+  return [{ code: 'not_checked', fields: [...fields], reason }];
+}
+
+function listUnreadFiles(fields: readonly string[]): Warning[] {
+  if (fields.length === 0) return [];
+  const reason = { code: 'files_not_checked' as const, params: {} };
+  return [{ code: 'not_checked', fields: [...fields], reason }];
+}
 
 /**
  * Warnings about valid requests with surprising effects, before anything is sent. They are about the listing, and
@@ -135,3 +177,29 @@ export function listCutSkus(skus: readonly NamedSku[]): Warning[] {
 }
 
 const MOST_FIELDS = 20;
+
+/**
+ * Warns about an amount used as a price in currencies with and without decimals, such as 22 USD and 22 JPY: one is
+ * worth a hundred times the other, so the amount cannot be meant for both.
+ * @param shops by position in shops[]
+ */
+export function listCurrencyWarnings(request: ListingRequest, shops: readonly ConnectedShop[]): Warning[] {
+  const offerings = request.variations?.offerings ?? [];
+  const ofOfferings = offerings.flatMap(({ price }, index) =>
+    price === undefined ? [] : [`variations.offerings[${index}].price`],
+  );
+  const isListingPriceUsed = offerings.length === 0 || ofOfferings.length < offerings.length;
+  const sharing = shops.filter(
+    (_, index) => request.shops[index]?.price === undefined || ofOfferings.length > 0,
+  );
+  const codes = [...new Set(sharing.map(({ details }) => details.currency_code))];
+  const without = codes.filter((code) => getDecimals(code) === 0);
+  if (without.length === 0 || without.length === codes.length) return [];
+  const fields = [
+    ...(isListingPriceUsed && request.listing.price !== undefined ? ['listing.price'] : []),
+    ...ofOfferings.slice(0, MOST_FIELDS),
+  ];
+  const params = { currencies: codes, has_offerings: ofOfferings.length > 0 };
+  const reason = { code: 'price_of_several_currencies' as const, params };
+  return fields.length === 0 ? [] : [{ code: 'price_of_several_currencies', fields, reason }];
+}

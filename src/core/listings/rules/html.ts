@@ -1,5 +1,4 @@
 import { decodeHTMLStrict } from 'entities';
-import { isBreak, isElement, isEndOptional } from './html_elements.js';
 
 /** A description as sent, and the removed parts of the given text. */
 type PlainText = {
@@ -106,7 +105,7 @@ function stripOnce(text: string): Stripped {
     add(text.slice(from, at));
     if (removed.size < MAX_REMOVED) removed.add(formatTag(text.slice(at, markup.tag_end)));
     isTextRemoved ||= markup.end > markup.tag_end || markup.kind === 'comment';
-    const isBreakTag = isBreak(markup.name) && (markup.kind === 'close' || pieces.length > 0);
+    const isBreakTag = BREAKS.has(markup.name) && (markup.kind === 'close' || pieces.length > 0);
     if (markup.name === 'br' || isBreakTag) isBreakDue = true;
     from = markup.end;
     at = text.indexOf('<', from);
@@ -152,14 +151,14 @@ function createMarkupReader(text: string): (at: number) => Markup | undefined {
     TAG.lastIndex = at;
     const [opened = '', slash, written = ''] = TAG.exec(text) ?? [];
     const name = written.toLowerCase();
-    if (slash === undefined || !isElement(name)) return undefined;
+    if (slash === undefined || !ELEMENTS.has(name)) return undefined;
     const tag_end = findTagEnd(at + opened.length);
     if (tag_end < 0) return undefined;
     if (slash === '/') return { kind: 'close', name, tag_end, end: tag_end };
     const isClosed = isClosedAfter(name, tag_end);
     // `<S>`, `<Small>`: a size or a name in brackets. Markup would not leave it open.
     const isBare = tag_end === at + opened.length + 1;
-    if (isBare && /^[A-Z]/.test(written) && !isClosed && !isEndOptional(name)) return undefined;
+    if (isBare && /^[A-Z]/.test(written) && !isClosed && !END_OPTIONAL.has(name)) return undefined;
     // Only an element that is closed is hidden: "choose a <style>" is a sentence, not a style sheet.
     const closing = isClosed ? HIDDEN.get(name) : undefined;
     if (!closing) return { kind: 'open', name, tag_end, end: tag_end };
@@ -198,3 +197,28 @@ const MAX_TAG_CHARS = 40;
 function formatTag(tag: string): string {
   return tag.length > MAX_TAG_CHARS ? `${tag.slice(0, MAX_TAG_CHARS)}…` : tag;
 }
+
+/**
+ * The elements of the HTML standard, including the obsolete ones of its chapter 16, and the two that embed other
+ * languages.
+ */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button
+  canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption
+  figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins isindex kbd keygen
+  label legend li link main map mark marquee math menu meta meter multicol nav nextid nobr noembed noframes noscript object ol
+  optgroup option output p param picture plaintext pre progress q rb rp rt rtc ruby s samp script search section select slot small
+  source spacer span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track
+  tt u ul var video wbr xmp`.split(/\s+/),
+);
+
+/** Elements that have no end tag, or may omit it. */
+const END_OPTIONAL: ReadonlySet<string> = new Set(
+  `area base basefont bgsound body br caption col colgroup dd dt embed frame head hr html img input isindex keygen li link meta
+  nextid optgroup option p param rb rp rt rtc source spacer tbody td tfoot th thead tr track wbr`.split(
+    /\s+/,
+  ),
+);
+
+/** Elements that a browser shows on their own lines. */
+const BREAKS: ReadonlySet<string> = new Set(['p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr']);

@@ -9,7 +9,7 @@ import type {
 } from '../../ports/index.js';
 import type { PublicationProgress, StepName } from '../../ports/listing/progress.js';
 import type { Target } from '../../ports/listing/target.js';
-import { buildCopy } from '../decide/decide.js';
+import { buildCopy } from '../decide/build_copy.js';
 import { withoutDone } from '../decide/pending.js';
 import { getChange, isPublish, type Context } from '../engine/context.js';
 import { isPublished } from '../engine/intents.js';
