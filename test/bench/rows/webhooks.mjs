@@ -90,7 +90,7 @@ function startSender({ app: { core, service, store }, account_id }) {
       new Promise((resolve) => {
         finish = resolve;
         left = EVENTS;
-        core.outbox.tellNew();
+        core.outbox.notifyNew();
       }),
     stop: () => worker.stop(),
   };
