@@ -1,8 +1,8 @@
 import type { Plan, PublishAction } from '../../core/ports/listing/plan.js';
 
 /*
- * Earlier releases stored the parts of a publication once for all shops. Since then each shop has its action with the whole
- * target, as in plans that change listings. Reading a row converts its plan; the row keeps its form.
+ * Earlier releases stored the parts of a publication in one copy, shared by all shops. Now each shop's action has a complete
+ * target of its own. Reading a row converts its plan; the row keeps its form.
  */
 
 type Old = {
@@ -29,7 +29,7 @@ type OldShop = {
   inventory?: object;
   position?: number;
   warnings: unknown[];
-  /** In place of the parts of all shops. */
+  /** Replaces the shared parts for this shop. */
   own?: OldParts & { warnings: unknown[] };
 };
 

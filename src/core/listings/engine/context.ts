@@ -26,7 +26,7 @@ import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../ports/li
 import type { Target } from '../../ports/listing/target.js';
 import type { WriteSchedule } from './write_schedule.js';
 
-/** The inputs for waiting and retrying. */
+/** Needed by code that waits or retries. */
 export type Patience = {
   /** Throws if the process is about to stop. Called where stopping loses nothing. */
   checkStop(): void;
@@ -44,8 +44,8 @@ export type Policy = {
    */
   repeats_writes: boolean;
   /**
-   * Whether responses to writes are trusted: without one, the part is unknown. Otherwise the part counts as
-   * written, and is read again.
+   * Whether a response to a write is trusted. If so, a part whose write got no response is unknown; if not, each
+   * written part is read again.
    */
   trusts_answers: boolean;
   /** Whether the refusal of an optional part is only a warning. Otherwise the shop fails. */
@@ -73,8 +73,8 @@ export type SentMedia = {
 };
 
 /**
- * One shop's listing on its way to the target: it is created and published, or changed, undone, or put on or taken off
- * sale. Steps compare `fresh` with the target, write, and save.
+ * One shop's listing on its way to the target: being published, changed, restored, or put on or taken off sale. Steps
+ * compare `fresh` with the target, write, and save.
  */
 export type Context = Patience & {
   readonly job_id: string;
@@ -83,7 +83,7 @@ export type Context = Patience & {
   readonly plan: ShopPlan;
   /** The marketplace's id; null until publishing has created the listing. */
   listing_id: number | null;
-  /** Throws before it is decided. */
+  /** Reading it throws until the target is decided. */
   readonly target: Target;
   readonly policy: Policy;
   /** The operation that a caller repeats to finish an interrupted job. */
@@ -92,7 +92,7 @@ export type Context = Patience & {
   readonly journal: Journal;
   /** The progress of publishing; only publishing changes it during a run. */
   readonly publication: PublicationProgress;
-  /** The progress of this job's change; publishing has only its target there, and does not save it. */
+  /** The progress of this job's change; when publishing, it only holds the target and is not saved. */
   readonly change: ChangeProgress;
   readonly sent: SentMedia;
   /** The parts this run knows, as read or as the marketplace returned them after a write. */
@@ -115,7 +115,7 @@ export type Context = Patience & {
   readonly baseline_age_ms: number;
   /** Manual edits that the change may overwrite although it refuses others. */
   readonly licensed: readonly EditLicense[];
-  /** Whether no earlier run can have sent media that the journal lacks. */
+  /** True if no earlier run can have sent media missing from the journal. */
   is_new: boolean;
   /** Whether a restored backup had the job in flight. */
   readonly is_restored: boolean;
@@ -150,8 +150,8 @@ export type Context = Patience & {
   /** Adds units of progress, once the number of writes is known. */
   addUnits(units: number): void;
   /**
-   * Called with parts that were read again before a write. From then on, sales and manual edits in fields that the
-   * job does not write count as the state before.
+   * Called with parts that were read again before a write. Sales and manual edits in fields that the job does not
+   * write become part of `before`.
    * @throws DriftError if there are manual edits that the job must not overwrite
    */
   guard(parts: Partial<ListingSnapshot>): void;
@@ -170,7 +170,7 @@ export function isPublish(plan: ShopPlan): plan is ShopPlan<PublishAction> {
   return plan.action.kind === 'publish';
 }
 
-/** The change to make. Only for what changes a listing that is there. */
+/** The change to make. Only for code that changes an existing listing. */
 export function getChange({ plan }: Pick<Context, 'plan'>): ShopPlan<ChangeAction> {
   if (isPublish(plan)) throw new Error('the step changes a listing, but the job publishes it');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every other plan is of a change

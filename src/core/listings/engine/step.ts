@@ -13,8 +13,8 @@ export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 's
 /** One kind of write, for all jobs that make it. */
 export type Write = {
   /**
-   * Compares the target with the known parts of the listing. Publishing does not ask: there, each step that is not
-   * done is open.
+   * Compares the target with the known parts of the listing. Not called when publishing, which runs each step that is
+   * not done.
    */
   isOpen(cx: Context): boolean;
   /** Checks whether media that an earlier run was sending have arrived. */
@@ -47,7 +47,7 @@ export type Step = Pick<Write, 'run' | 'resume'> & {
    * stay unchanged.
    */
   listFieldsLeft?(progress: PublicationProgress): readonly string[];
-  /** Whether there is anything to report about it; by default, always. */
+  /** Whether the listing's history shows this step; by default, always. */
   isReported?(progress: PublicationProgress): boolean;
   /** The number of its reports and marketplace calls if everything succeeds; one each by default. */
   count?(target: Target): { reports: number; calls: number };

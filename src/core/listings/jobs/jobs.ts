@@ -8,7 +8,7 @@ import type { Uploads } from '../../uploads/uploads.js';
 import { createImportRunner } from '../import/run_import.js';
 import { createMeter, type Meter } from './meter.js';
 import type { WorkPorts } from '../run/context.js';
-import { createShopRunner } from '../run/run_job.js';
+import { createShopRunner } from '../run/run_shops.js';
 import type { KindRunner } from './hold.js';
 import { createJobRunner } from './run_job.js';
 import { StoppedError } from '../engine/failures.js';

@@ -13,8 +13,8 @@ import type { MediaKind, ChangeProgress } from '../../ports/listing/progress.js'
 import { listShownIds } from '../snapshot/shown_ids.js';
 
 /**
- * Reads the listing again, since the marketplace's responses to an earlier run are lost. Otherwise, the first
- * manual edit would pass for a written value. If the read fails, the baseline stays unknown.
+ * Reads the listing again, since the marketplace's responses to an earlier run are lost. Without
+ * this read, a manual edit would be mistaken for a written value. If the read fails, the baseline stays unknown.
  * @returns whether something was read
  */
 export async function readUnknownParts(cx: Context): Promise<boolean> {

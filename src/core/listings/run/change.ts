@@ -24,9 +24,9 @@ import type { Course, FailingStep } from './course.js';
 
 const DECIDE: FailingStep = { name: 'decide', work: 'read' };
 
-/** Changes a listing that is there: decides the target once it is read, and keeps its state before for an undo. */
+/** Changes an existing listing: reads it, decides the target, and keeps the earlier state for an undo. */
 export const CHANGING: Course = {
-  name: 'decide',
+  fallback_step: 'decide',
 
   async begin(cx, run) {
     const { change } = cx;
@@ -76,7 +76,7 @@ export const CHANGING: Course = {
   },
 };
 
-/** Does not report parts as lost that the failed update did not remove. */
+/** After a failed change, reports as lost only the parts that it removed. */
 function reportLost({ change }: Context): void {
   const { before, after, target, failure } = change;
   if (!failure || !before || !after || !target) return;
@@ -84,7 +84,7 @@ function reportLost({ change }: Context): void {
   change.warnings = [...others, ...listLost(before, after, target)];
 }
 
-/** Reads and decides. Commits the target, with the state before, ahead of the first write. */
+/** Reads and decides. Commits the target and the earlier state before the first write. */
 async function decide(cx: Context): Promise<boolean> {
   const { change, baseline, ports } = cx;
   const update = getChange(cx);
@@ -131,7 +131,7 @@ async function decide(cx: Context): Promise<boolean> {
   return true;
 }
 
-/** Reads lists again that show less than was just written. */
+/** Rereads lists that do not yet show everything just written. */
 async function waitForLists(cx: Context): Promise<void> {
   const { baseline: snapshot, baseline_age_ms: age_ms } = cx;
   let lagging: SnapshotPart[] = [];

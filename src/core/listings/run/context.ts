@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Again } from '../../../../schemas/issues/failures.js';
-import type { JobRecord, Ports, SavedPublication, ShopJob } from '../../ports/index.js';
+import type { Ports, SavedPublication, ShopJob } from '../../ports/index.js';
 import type { Plan } from '../../ports/listing/plan.js';
 import {
   buildEmptyChange,
@@ -155,8 +155,6 @@ const AGAIN: Record<Plan['purpose'], Again> = {
  * would undo the last job, which is the interrupted undo itself.
  * @param shop_id the only unfinished shop, if there is one
  */
-export function toAgain({ purpose, undone }: JobRecordPlan, shop_id?: number): Again {
+export function toAgain({ purpose, undone }: Pick<Plan, 'purpose' | 'undone'>, shop_id?: number): Again {
   return { ...AGAIN[purpose], ...(undone !== undefined && { job_id: undone, shop_id }) };
 }
-
-type JobRecordPlan = Pick<NonNullable<Extract<JobRecord, ShopJob>['plan']>, 'purpose' | 'undone'>;

@@ -5,15 +5,15 @@ import type { Step, StepOutcome } from '../engine/step.js';
 
 /** How one shop's listing gets from where it is to the target. */
 export type Course = {
-  /** The step that an error outside of all steps counts as. */
-  name: StepName;
-  /** Finds out where the listing is. Returns the steps that may be needed, in order; undefined: the shop is over. */
+  /** The step to name in the failure if an error occurs outside every step. */
+  fallback_step: StepName;
+  /** Finds out where the listing is. Returns the steps that may be needed, in order; undefined if nothing is left to run. */
   begin(cx: Context, run: ShopRun): Promise<readonly Step[] | undefined>;
   /** Runs one step. */
   runStep(cx: Context, step: Step): Promise<StepOutcome | void>;
   /** Records a step that was done. */
   note(cx: Context, step: Step, outcome: StepOutcome): void;
-  /** Called when no step runs any more. */
+  /** Called once no step is running. */
   finish(cx: Context, run: ShopRun): Promise<void>;
   /** Names a failed call of the step. */
   findWork(cx: Context, step: FailingStep): Work;

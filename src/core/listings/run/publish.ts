@@ -13,7 +13,7 @@ import type { Course } from './course.js';
 
 /** Creates the listing and adds what the target has, or continues where an earlier job stopped. */
 export const PUBLISHING: Course = {
-  name: 'verify',
+  fallback_step: 'verify',
 
   async begin(cx, run) {
     const { publication, target } = cx;
@@ -108,7 +108,7 @@ async function readAgain(cx: Context): Promise<void> {
   cx.seen = await callRepeatably(cx, () => ports.marketplace.getListing(shop, listing_id));
 }
 
-/** Whether a step is skipped, since its writes are for drafts and the listing is no longer one. */
+/** Whether to skip a step that writes only to drafts, because the listing is no longer a draft. */
 function isSkipped({ listFieldsLeft }: Step, { seen }: Context): boolean {
   return listFieldsLeft !== undefined && seen !== undefined && seen.state !== 'draft';
 }

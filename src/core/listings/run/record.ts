@@ -22,7 +22,7 @@ import { toChangeResult, toListingStatus, toPublishResult } from './results.js';
 
 type Running<Job extends ShopJob> = Extract<Job, { status: 'processing' }>;
 
-/** The part of a job's end that its kind decides. */
+/** The fields of a job's end that depend on its kind. */
 type Recorded = Omit<JobEnd, 'status' | 'error_message' | 'results'> & {
   results: NonNullable<ShopJob['results']>;
 };
@@ -70,7 +70,7 @@ export async function recordChange(
     store.listings.listPublications(account_id, listing_pk),
   ]);
   if (!listing) throw new Error('a listing with a running job is there');
-  // If it failed, only the fields of this shop were not written.
+  // A failed shop's fields count as not written; the other shops are unaffected.
   const changes = new Map(
     shops.map(({ plan: { shop_id }, change }) => {
       const isDone = change.ended === 'ok' || change.ended === 'unchanged';
@@ -130,8 +130,8 @@ const STEP_OF: Partial<Record<keyof Target, StepName>> = {
 };
 
 /**
- * Marks the steps whose parts the change wrote to a complete listing as done. Publishing, which may have had no use
- * for these parts then, does not overwrite manual edits made since.
+ * Marks the steps whose parts the change wrote to a complete listing as done. Otherwise a later publication, if the
+ * earlier one had skipped these parts, would overwrite manual edits made since.
  */
 function takeDone(
   progress: PublicationProgress,

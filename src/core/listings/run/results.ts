@@ -5,51 +5,58 @@ import type { JobRecord } from '../../ports/index.js';
 import type { ChangeAction, Plan, PublishAction, ShopPlan } from '../../ports/listing/plan.js';
 import {
   STEPS,
-  type PublicationProgress,
   type ChangeProgress,
+  type Journal,
+  type PublicationProgress,
   buildEmptyChange,
 } from '../../ports/listing/progress.js';
+import type { Target } from '../../ports/listing/target.js';
 import { isPublished, isSettled } from '../engine/intents.js';
 import { toShown, toTaken, toDrift } from '../decide/answers.js';
 
-/** One shop's entry in the results, from its progress. */
+/** One shop's entry in the results of publishing, from its progress. */
 export function toPublishResult(
   { plan, job_id }: Pick<JobRecord, 'job_id'> & { plan: Plan<PublishAction> },
   shop_plan: ShopPlan<PublishAction>,
   progress: PublicationProgress,
   listing_id: number | null,
 ): ShopResult {
-  const { shop_id, shop_name, currency_code, action } = shop_plan;
+  const { draft, target } = shop_plan.action;
+  // No later job reports the fee of a failed one.
+  const isReported = progress.failure ? progress.paid_in === job_id : progress.is_active;
+  return toResult(shop_plan, progress, listing_id, {
+    status: isFinished(target, progress) ? 'ok' : 'processing',
+    shown: { price: draft.price, images: listImages(progress), videos: progress.videos },
+    common: {
+      warnings: listWarnings(plan, shop_plan, progress),
+      ...(isReported && { activated: true, activation_cost_usd: getCost(progress, job_id) }),
+    },
+  });
+}
+
+/** @param end `shown`: only for a shop without a failure */
+function toResult(
+  { shop_id, shop_name, currency_code }: Pick<ShopPlan, 'shop_id' | 'shop_name' | 'currency_code'>,
+  { failure, listing_url }: Journal,
+  listing_id: number | null,
+  end: Record<'shown' | 'common', Partial<ShopResult>> & Pick<ShopResult, 'status'>,
+): ShopResult {
   const identity = { shop_id: String(shop_id), shop_name };
-  const warnings = listWarnings(plan, shop_plan, progress);
   const listing = {
-    ...(listing_id === null ? {} : { listing_id }),
-    ...(progress.listing_url === null ? {} : { listing_url: progress.listing_url }),
+    ...(listing_id !== null && { listing_id }),
+    ...(listing_url !== null && { listing_url }),
   };
-  const sale = { activated: true, activation_cost_usd: getCost(progress, job_id) };
-  if (progress.failure) {
-    const { step, error, marketplace_status } = progress.failure;
-    return {
-      ...identity,
-      status: 'error',
-      error,
-      marketplace_status,
-      details: { step, ...listing },
-      warnings,
-      // No later job reports its fee.
-      ...(progress.paid_in === job_id ? sale : {}),
-    };
-  }
+  if (!failure)
+    return { ...identity, status: end.status, ...listing, currency_code, ...end.shown, ...end.common };
+  const { step, error, marketplace_status, drift, after_restore } = failure;
+  const code = drift && { code: 'DRIFT', drift: drift.map(toDrift), ...(after_restore && { after_restore }) };
   return {
     ...identity,
-    status: isFinished(action, progress) ? 'ok' : 'processing',
-    ...listing,
-    currency_code,
-    price: action.draft.price,
-    images: listImages(progress),
-    videos: progress.videos,
-    warnings,
-    ...(progress.is_active ? sale : {}),
+    status: 'error',
+    error,
+    marketplace_status,
+    details: { ...code, step, ...listing },
+    ...end.common,
   };
 }
 
@@ -60,7 +67,7 @@ function getCost({ paid_in }: PublicationProgress, job_id: string): number {
   return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;
 }
 
-function isFinished({ target }: PublishAction, progress: PublicationProgress): boolean {
+function isFinished(target: Target, progress: PublicationProgress): boolean {
   if (progress.failure) return false;
   return target.state === 'active' ? progress.is_active : isPublished(progress);
 }
@@ -77,7 +84,7 @@ export function toListingStatus(
 ): ListingStatus {
   const isDone = plan.shops.every(({ action }, index) => {
     const progress = shops[index];
-    return progress !== undefined && isFinished(action, progress);
+    return progress !== undefined && isFinished(action.target, progress);
   });
   if (!isDone) return 'incomplete';
   if (!others.every(isSettled)) return 'incomplete';
@@ -104,50 +111,29 @@ function listImages({ images }: PublicationProgress): ShopResult['images'] {
     }));
 }
 
-/** One shop's entry in the results of an update, from its progress so far. */
+/** One shop's entry in the results of a change, from its progress so far. */
 export function toChangeResult(
-  plan: Pick<Plan<ChangeAction>, 'warnings'>,
-  update: ShopPlan<ChangeAction>,
+  plan: Pick<Plan, 'warnings'>,
+  shop_plan: ShopPlan<ChangeAction>,
   progress: ChangeProgress = buildEmptyChange(),
 ): ShopResult {
-  const { shop_id, shop_name, currency_code, listing_id } = update;
-  const { ended, failure, diff, listing_url, paid_usd, after } = progress;
-  const listing = { listing_id, ...(listing_url === null ? {} : { listing_url }) };
-  const common = {
-    ...(diff.length > 0 && { diff: diff.map(toShown) }),
-    ...(progress.pending && { pending: progress.pending.fields.map(toShown) }),
-    warnings: [
-      ...plan.warnings,
-      ...update.warnings,
-      ...progress.warnings,
-      ...progress.overwriting.map(({ warning }) => warning),
-      ...toTaken(progress.taken_over, failure === null),
-    ],
-    ...(paid_usd === null ? {} : { activated: true, activation_cost_usd: paid_usd }),
-  };
-  const identity = { shop_id: String(shop_id), shop_name };
-  if (failure) {
-    const { step, error, marketplace_status, drift, after_restore } = failure;
-    const code = drift
-      ? { code: 'DRIFT', drift: drift.map(toDrift), ...(after_restore && { after_restore }) }
-      : {};
-    return {
-      ...identity,
-      status: 'error',
-      error,
-      marketplace_status,
-      details: { ...code, step, ...listing },
-      ...common,
-    };
-  }
-  return {
-    ...identity,
+  const { ended, failure, diff, paid_usd, after } = progress;
+  return toResult(shop_plan, progress, shop_plan.listing_id, {
     status: ended === 'unchanged' && hasOtherPending(progress) ? 'ok' : toStatus(ended),
-    ...listing,
-    currency_code,
-    ...(after?.listing && { price: after.listing.price }),
-    ...common,
-  };
+    shown: { ...(after?.listing && { price: after.listing.price }) },
+    common: {
+      ...(diff.length > 0 && { diff: diff.map(toShown) }),
+      ...(progress.pending && { pending: progress.pending.fields.map(toShown) }),
+      warnings: [
+        ...plan.warnings,
+        ...shop_plan.warnings,
+        ...progress.warnings,
+        ...progress.overwriting.map(({ warning }) => warning),
+        ...toTaken(progress.taken_over, failure === null),
+      ],
+      ...(paid_usd !== null && { activated: true, activation_cost_usd: paid_usd }),
+    },
+  });
 }
 
 function hasOtherPending({ pending, was_pending }: ChangeProgress): boolean {

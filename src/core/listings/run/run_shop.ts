@@ -9,7 +9,7 @@ import { PUBLISHING } from './publish.js';
 /**
  * Brings one listing in one shop to the target, from the beginning or from where an earlier run stopped. A failure of
  * the shop becomes `journal.failure`; other errors are thrown (JobFailure, StoppedError, ClaimLostError, unexpected
- * ones). The caller saves the outcome, even after an error.
+ * ones). The caller saves the outcome, that of a publication even after an error.
  */
 export async function runShop(cx: Context): Promise<void> {
   const { journal } = cx;
@@ -36,7 +36,7 @@ export async function runShop(cx: Context): Promise<void> {
     await course.finish(cx, run);
   } catch (cause) {
     if (isTransient(cause)) throw cause;
-    fail({ name: course.name }, cause);
+    fail({ name: course.fallback_step }, cause);
   }
   if (run.thrown) throw run.thrown.cause;
 
@@ -46,7 +46,7 @@ export async function runShop(cx: Context): Promise<void> {
       journal.failure ??= cause instanceof DriftError ? { ...failure, ...cause.details } : failure;
       return;
     }
-    // Parts that a change has removed are restored once it resumes, so it must not end.
+    // A change must resume to restore the parts it removed, so a transient error replaces one that would end it.
     const isResumed = isTransient(cause) && !cx.policy.is_parallel && !isTransient(run.thrown?.cause);
     run.thrown = isResumed ? { cause } : (run.thrown ?? { cause });
     // An error of the service, not of the shop, left the shop unfinished. Its result says so, unless the job
@@ -111,7 +111,7 @@ async function runSteps(cx: Context, course: Course, steps: readonly Step[], run
       if (!isLast) commits.push(run.attempt(step, cx.save));
       return undefined;
     });
-    // An error that does not belong to the shop, such as a lost claim, also ends the waiting writes.
+    // An error that does not belong to the shop, such as a lost claim, also rejects the writes waiting for photos.
     if (step.name === 'images') schedule.end(run.thrown?.cause);
   }
 }

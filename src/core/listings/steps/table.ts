@@ -20,8 +20,8 @@ const countItems = (part: 'images' | 'files' | 'attributes') => (target: Target)
   return { reports: count, calls: count };
 };
 
-/** Publishing: each step starts as soon as the steps it needs are done, in parallel with others. */
-export const PIPELINE: readonly Step[] = [
+/** Publishing, up to the last write: each step starts as soon as the steps it needs are done, in parallel with others. */
+const WRITES: readonly Step[] = [
   createStep,
   {
     ...imagesStep,
@@ -76,7 +76,12 @@ export const PIPELINE: readonly Step[] = [
     listFieldsLeft: () => ['personalization'],
   },
   recoverStep,
-  verifyStep,
+];
+
+/** Publishing. */
+export const PIPELINE: readonly Step[] = [
+  ...WRITES,
+  { ...verifyStep, needs: WRITES.map(({ name }) => name) },
   activateStep,
 ];
 

@@ -16,16 +16,6 @@ import type { Step, StepOutcome } from '../engine/step.js';
 export const verifyStep: Step = {
   name: 'verify',
   work: 'read_back',
-  needs: [
-    'images',
-    'videos',
-    'files',
-    'inventory',
-    'attributes',
-    'variation_images',
-    'personalization',
-    'recover',
-  ],
   is_repeated: true,
   // The listing with its images and videos; the other parts have lists of their own.
   count: ({ files, variation_images }) => ({

@@ -37,16 +37,16 @@ export type ChangeAction =
   | {
       kind: 'restore';
       before: Partial<ListingSnapshot>;
-      /** A missing part: its state after an earlier undo, which failed, is unknown. */
+      /** A part is missing if a failed undo left its state unknown. */
       after: Partial<ListingSnapshot>;
       /** For fields with a manual edit after the job; refuse if missing. */
       on_drift?: OnUndoDrift;
       /** Bytes of photos that the job removed, by the marketplace's id. */
       kept?: Readonly<Record<number, PlannedFile>>;
-      /** The pending changes now, and those before the job, if the job changed them; null: none. */
+      /** `is`: the pending changes now; `back`: those before the job. Null: none. Missing if the job changed none. */
       pending?: { is: Pending | null; back: Pending | null } | undefined;
     }
-  /** Puts a listing on or takes it off sale. `stock`: the quantity for a sold-out listing. */
+  /** Puts a listing on sale, or takes it off sale. `stock`: the quantity for a sold-out listing. */
   | {
       kind: 'state';
       state: 'inactive' | 'active';
@@ -73,7 +73,7 @@ export type ShopPlan<Action extends ShopAction = ShopAction> = {
    * For a change of a batch: the differences its plan showed. A field whose value has changed since is not written.
    */
   shown?: readonly FieldDifference[];
-  /** Pieces sold since then count as a changed value: the new quantities were computed from the stock. */
+  /** If true, a sale since the plan also stops the write: the new quantities were computed from the stock. */
   holds_stock?: boolean;
 };
 

@@ -41,8 +41,8 @@ export type Intent = {
   /** For creates only. */
   made_between?: Period | null;
   /**
-   * For creates only: the failure was reported. The next job searches once more for a listing they made, and
-   * creates again if there is none.
+   * For creates only: the failure was reported. The next job searches once more for a listing that these creates
+   * made, and creates again if there is none.
    */
   is_told?: true;
 };
@@ -76,12 +76,12 @@ export type Journal = {
    */
   sending: Partial<Record<MediaKind, number>>;
   /**
-   * Lower bound of when each of them was sent, in epoch seconds by the marketplace's clock; 0 if that was unknown.
+   * Lower bound of when each file in `sending` was sent, in epoch seconds by the marketplace's clock; 0 if that was unknown.
    */
   sending_since?: Partial<Record<MediaKind, number>>;
   /** Photos that a proxy sent a second time: the marketplace's ids of the surplus ones. */
   doubles?: number[];
-  /** Photos written individually, to a rank: with another text, or because the listing did not show them. */
+  /** Photos set individually at a rank, to change the alt text or because the listing did not show them. */
   attached?: number[];
   /**
    * Set while a write other than media is in flight, unless such writes are simply repeated. Committed before the call: if
@@ -126,7 +126,7 @@ export type PublicationProgress = Journal & {
   paid_in?: string;
   /** Changes that the marketplace accepts once the listing has stock. */
   pending?: Pending | undefined;
-  /** The differences of this shop from the listing's request, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */
+  /** The differences of this shop from the listing's request, as a JSON Merge Patch (RFC 7396) over it: the listing was copied to this shop with changes. */
   changes?: Record<string, unknown> | undefined;
 };
 
@@ -135,14 +135,14 @@ export type Overwriting = { ref: FieldRef; warning: Warning };
 
 /**
  * The journal of changing one listing in one shop in one job, for its result and for undoing it. `before` and `target` are
- * committed before the first write, and are the intent of all writes: after a crash the listing is read again and compared
- * with both.
+ * committed before the first write, and record the purpose of all writes: after a crash the listing is read again and
+ * compared with both.
  */
 export type ChangeProgress = Journal & {
   /** The parts that change, as read before the first write. An undo restores them. */
   before: Partial<ListingSnapshot> | null;
   target: Target | null;
-  /** The same parts after the change, including pieces sold from a quantity it wrote. */
+  /** The same parts after the change; pieces sold since from a quantity it wrote are still included. */
   after: Partial<ListingSnapshot> | null;
   /**
    * The listing as read after the last write, including sales since then. After drift, fields with manual edits
