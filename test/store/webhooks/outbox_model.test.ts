@@ -48,7 +48,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const) }) },
 );
 
-it('invariants hold for any sequence of actions', { timeout: 120_000 }, async () => {
+it('invariants hold for any sequence of actions', { timeout: 300_000 }, async () => {
   const { store, clock, data_dir } = await openWorld();
   let runs = 0;
   await fc.assert(

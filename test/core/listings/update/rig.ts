@@ -46,7 +46,7 @@ export function createPowerCut(): PowerCut {
         const [job] = isReached ? await app.store.listings.listClaimableJobs() : [];
         return (job_id = job?.job_id);
       };
-      await expect.poll(find).toBeDefined();
+      await expect.poll(find, { timeout: 60_000 }).toBeDefined();
       return job_id ?? '';
     },
   };
