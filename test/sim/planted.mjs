@@ -17,8 +17,7 @@ export const PLANTED = [
     name: 'unknown_is_failed',
     file: 'src/core/listings/steps/create/create.ts',
     sound: "if (cause.failure === 'unknown') endCall(cx);",
-    plant: () =>
-      `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(cx);`,
+    plant: () => `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(cx);`,
     what: 'A create without an answer counts as failed.',
   },
   {

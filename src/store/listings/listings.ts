@@ -1,8 +1,5 @@
 import { type Transaction, sql, type SqlBool } from 'kysely';
-import {
-  type ListingStore,
-  ListingChangedError,
-} from '../../core/ports/index.js';
+import { type ListingStore, ListingChangedError } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { findRunning, toJob } from '../jobs/rows.js';
