@@ -11,7 +11,7 @@ const OWN_WARNING = { code: 'ignored_field', fields: ['shops[1]'] };
 const NONE = { images: [], videos: [], files: [], attributes: [] };
 const SHOP = { shop_id: 101, shop_name: 'ClayAndOak', currency_code: 'USD', draft: { title: 'Mug' } };
 
-it('a plan of publishing, as earlier releases stored it, gives each shop its whole target', () => {
+it('gives each shop its complete target if an earlier release stored the parts once for all shops', () => {
   const stored = {
     state: 'active',
     batch_id: 'batch_1',

@@ -161,8 +161,9 @@ export type Context = Patience & {
 
 /** The publication to make. Only for steps of publishing. */
 export function getPublication({ plan }: Pick<Context, 'plan'>): PublishAction {
-  if (plan.action.kind !== 'publish') throw new Error('the step publishes, but the job changes a listing');
-  return plan.action;
+  const { action, shop_id } = plan;
+  if (action.kind === 'publish') return action;
+  throw new Error(`the action for shop ${shop_id} has kind '${action.kind}', expected 'publish'`);
 }
 
 /** Whether the shop's part of a plan publishes the listing, rather than changing it. */
@@ -172,8 +173,9 @@ export function isPublish(plan: ShopPlan): plan is ShopPlan<PublishAction> {
 
 /** The change to make. Only for code that changes an existing listing. */
 export function getChange({ plan }: Pick<Context, 'plan'>): ShopPlan<ChangeAction> {
-  if (isPublish(plan)) throw new Error('the step changes a listing, but the job publishes it');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every other plan is of a change
+  if (isPublish(plan))
+    throw new Error(`the action for shop ${plan.shop_id} has kind 'publish', expected a change`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all other actions change a listing
   return plan as ShopPlan<ChangeAction>;
 }
 

@@ -64,12 +64,12 @@ export async function recordChange(
   job: Running<UpdateJob>,
   shops: readonly Context[],
 ): Promise<Recorded> {
-  const { account_id, listing_pk, plan } = job;
+  const { account_id, job_id, listing_pk, plan } = job;
   const [listing, publications] = await Promise.all([
     store.listings.findListing(account_id, listing_pk),
     store.listings.listPublications(account_id, listing_pk),
   ]);
-  if (!listing) throw new Error('a listing with a running job is there');
+  if (!listing) throw new Error(`listing ${listing_pk} is missing although its job ${job_id} is running`);
   // A failed shop's fields count as not written; the other shops are unaffected.
   const changes = new Map(
     shops.map(({ plan: { shop_id }, change }) => {

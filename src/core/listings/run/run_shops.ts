@@ -20,7 +20,7 @@ import {
 import { recordChange, recordPublication, toSighting } from './record.js';
 import { runShop } from './run_shop.js';
 
-/** Brings a job's listing to its target in each of the job's shops, all at the same time. */
+/** Brings a job's listing to its target in all of the job's shops, in parallel. */
 export function createShopRunner(
   ports: WorkPorts,
   settings: Pick<Settings, 'reconcile_settle_ms'>,

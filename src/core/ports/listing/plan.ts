@@ -56,7 +56,7 @@ export type ChangeAction =
       seen_state: SeenState;
     };
 
-export type ShopAction = PublishAction | ChangeAction;
+type ShopAction = PublishAction | ChangeAction;
 
 /** One shop's part of a plan: everything that differs between shops is decided here. */
 export type ShopPlan<Action extends ShopAction = ShopAction> = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { buildGroupedPlan } from '../../../../src/core/listings/resolve/copy/grouped_plan.js';
 import { buildPlan, buildRequest } from '../../../store/samples/listing_samples.js';
 
-it('shops of several requests are numbered in the order of the plan, and keep the warnings of their request', async () => {
+it('numbers the shops of several requests in the order of the plan, and keeps the warnings of each request', async () => {
   const warning = {
     code: 'ignored_field' as const,
     fields: [],
