@@ -53,17 +53,20 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await context.close();
   }
 
-  it.each(['light', 'dark'] as const)('has no problem that axe finds, %s', async (scheme) => {
+  it.each([
+    ['light', 'all'],
+    ['dark', 'contrast'],
+  ] as const)('has no problem that axe finds, %s: %s', async (scheme, rules) => {
     const { context, page } = await open(DESKTOP, scheme);
     const found: Record<string, string[]> = {};
     for (const path of paths) {
       await page.goto(path);
-      found[path] = await listAxeFindings(page);
+      found[path] = await listAxeFindings(page, rules);
     }
     await context.clearCookies();
     for (const path of ['/dashboard/sign-in', await scene.createSignInLink(), '/', '/docs']) {
       await page.goto(path);
-      found[path] = await listAxeFindings(page);
+      found[path] = await listAxeFindings(page, rules);
     }
     expect(Object.fromEntries(Object.entries(found).filter(([, lines]) => lines.length > 0))).toEqual({});
     await context.close();

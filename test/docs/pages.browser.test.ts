@@ -49,11 +49,14 @@ describe.skipIf(!hasBrowser)('the packaged documentation', () => {
     },
   );
 
-  it.each(['light', 'dark'] as const)('has no problem that axe finds, %s', async (scheme) => {
+  it.each([
+    ['light', 'all'],
+    ['dark', 'contrast'],
+  ] as const)('has no problem that axe finds, %s: %s', async (scheme, rules) => {
     const { context, page } = await open(DESKTOP, scheme);
     for (const url of urls) {
       await page.goto(url);
-      expect([url, ...(await listAxeFindings(page))]).toEqual([url]);
+      expect([url, ...(await listAxeFindings(page, rules))]).toEqual([url]);
     }
     await context.close();
   });
