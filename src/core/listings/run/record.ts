@@ -120,13 +120,17 @@ function pickWritten({ change: { target, ended, after } }: Context) {
 }
 
 /** The steps of publishing that write the same parts. */
-const STEP_OF: Partial<Record<keyof Target, StepName>> = {
+const STEP_OF: Record<keyof Target, StepName | null> = {
+  fields: null,
+  images: null,
   videos: 'videos',
   files: 'files',
   inventory: 'inventory',
   attributes: 'attributes',
   variation_images: 'variation_images',
   questions: 'personalization',
+  translations: null,
+  state: null,
 };
 
 /**
