@@ -17,6 +17,6 @@ export default defineConfig({
     pool: 'forks',
     // As in npm test: importing the modules again for each file took a quarter of the time.
     isolate: false,
-    maxWorkers: 3,
+    maxWorkers: 5,
   },
 });

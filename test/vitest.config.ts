@@ -19,6 +19,6 @@ export default defineConfig({
     // A test undoes its changes to the process, such as the environment or the clock.
     isolate: false,
     // Many tests wait more than they compute: for child processes, for the limits of the sandbox.
-    maxWorkers: 4,
+    maxWorkers: 6,
   },
 });

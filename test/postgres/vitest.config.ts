@@ -60,6 +60,6 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // They wait for the server most of the time.
-    maxWorkers: 4,
+    maxWorkers: 6,
   },
 });
