@@ -73,6 +73,19 @@ rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
 const seconds = Math.round((performance.now() - started_ms) / 1000);
 process.stderr.write(`Compiled in ${seconds} s.\n`);
+reportMissingAddon(await load('src/sqlite.js'));
+
+/** npm silently leaves out an optional package that it cannot install. */
+function reportMissingAddon({ AddonError, openAddon }) {
+  try {
+    openAddon(':memory:').close();
+  } catch (cause) {
+    if (!(cause instanceof AddonError)) throw cause;
+    process.stderr.write(
+      'npm could not install the SQLite addon: neither the service nor its tests will start. Without a download for this system it is compiled, which needs Python, make, a C++ compiler and the headers of Node. `npm ci --foreground-scripts` shows what failed.\n',
+    );
+  }
+}
 
 /** Replaces the module that converts. */
 function buildSchemaModule(converted) {
