@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { countWorkers } from './workers.js';
 
 /**
  * End-to-end runs through many processes of the built program, too slow for every change (files named
@@ -17,6 +18,6 @@ export default defineConfig({
     pool: 'forks',
     // As in npm test: importing the modules again for each file took a quarter of the time.
     isolate: false,
-    maxWorkers: 5,
+    maxWorkers: countWorkers(5),
   },
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { IS_WHOLE } from './whole.js';
+import { countWorkers } from './workers.js';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -18,7 +19,6 @@ export default defineConfig({
     // A process keeps its modules for the next file: importing them again for each took a third of the time.
     // A test undoes its changes to the process, such as the environment or the clock.
     isolate: false,
-    // Many tests wait more than they compute: for child processes, for the limits of the sandbox.
-    maxWorkers: 6,
+    maxWorkers: countWorkers(6),
   },
 });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { countWorkers } from '../workers.js';
 
 /** All tests that open a store or a service through the shared setup; they take a quarter of an hour. */
 const ALL = ['test/{store,core,surfaces,e2e,webhooks,transports,dashboard,compose,postgres}/**/*.test.ts'];
@@ -59,7 +60,6 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     isolate: false,
-    // They wait for the server most of the time.
-    maxWorkers: 6,
+    maxWorkers: countWorkers(process.env['TEST_DATABASE_URL'] ? 4 : 6),
   },
 });
