@@ -4,8 +4,8 @@ import { createHttpFace } from '../../src/transports/index.js';
 import { buildMug, startService, TARGETS, type TestService } from '../service.js';
 
 /** An instance that serves and one that works, on one folder. */
-async function startTwo(): Promise<{ web: TestService; worker: TestService }> {
-  const environment = { SANDBOX_LATENCY_MS: '900' };
+async function startTwo(latency_ms = 900): Promise<{ web: TestService; worker: TestService }> {
+  const environment = { SANDBOX_LATENCY_MS: `${latency_ms}` };
   const web = await startService({ ...environment, ROLE: 'web' });
   const worker = await startService({ ...environment, ROLE: 'worker' }, { data_dir: web.data_dir });
   onTestFinished(async () => {
@@ -17,7 +17,8 @@ async function startTwo(): Promise<{ web: TestService; worker: TestService }> {
 
 describe('instances that share the work', () => {
   it('run a job at another instance than the call, and give the caller its progress and result', async () => {
-    const { web, worker } = await startTwo();
+    // So slow that progress is polled several times even on a busy machine.
+    const { web, worker } = await startTwo(2_000);
     await worker.app.core.listings.resume();
     const received: Progress[] = [];
     const creating = web.call<{ status: string; results: { status: string }[] }>(

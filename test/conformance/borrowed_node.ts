@@ -12,7 +12,7 @@ import { onTestFinished } from 'vitest';
 const NODE = 'node@24';
 export const NOT_BORROWED = 'no Node 22 or later could be borrowed';
 const INSTALL_MS = 240_000;
-const RUN_MS = 150_000;
+const RUN_MS = 280_000;
 
 export type Ended = { code: number; stdout: string; stderr: string };
 

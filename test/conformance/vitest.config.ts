@@ -6,7 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/conformance/*.long.ts'],
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 300_000,
     pool: 'forks',
     fileParallelism: false,

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
   it.each([
     ['light', 'all'],
     ['dark', 'contrast'],
-  ] as const)('has no problem that axe finds, %s: %s', async (scheme, rules) => {
+  ] as const)('has no axe findings in %s mode (rules: %s)', async (scheme, rules) => {
     const { context, page } = await open(DESKTOP, scheme);
     const found: Record<string, string[]> = {};
     for (const path of paths) {

@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the packaged documentation', () => {
   it.each([
     ['light', 'all'],
     ['dark', 'contrast'],
-  ] as const)('has no problem that axe finds, %s: %s', async (scheme, rules) => {
+  ] as const)('has no axe findings in %s mode (rules: %s)', async (scheme, rules) => {
     const { context, page } = await open(DESKTOP, scheme);
     for (const url of urls) {
       await page.goto(url);
