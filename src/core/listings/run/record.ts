@@ -119,7 +119,7 @@ function pickWritten({ change: { target, ended, after } }: Context) {
   };
 }
 
-/** The steps of publishing that write the same parts. */
+/** The publishing step that a change of this part marks as done; null if there is none, or it cannot have been skipped. */
 const STEP_OF: Record<keyof Target, StepName | null> = {
   fields: null,
   images: null,
