@@ -1,4 +1,3 @@
-import { IS_WHOLE } from '../../../whole.js';
 import { describeKills } from './kills.js';
 
-describeKills(IS_WHOLE ? 2 : 5);
+describeKills(2);
