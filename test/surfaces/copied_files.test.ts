@@ -55,11 +55,11 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     if (answer.ok) throw new Error(`not refused: ${JSON.stringify(answer.output)}`);
     return answer.error;
   };
-  const make = async (title: string) => {
+  const make = async (title: string, shop_ids = [CLAY.shop_id]) => {
     const image = await upload(dashboard.service, 'photo-01.jpg');
     const { listing_pk, results } = await call('listing_create', {
       state: 'publish',
-      shops: [{ shop_id: CLAY.shop_id }],
+      shops: shop_ids.map((shop_id) => ({ shop_id })),
       listing: {
         title: `${title} ${name}`,
         description: 'A pattern.',
@@ -109,6 +109,19 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     await replaceFile(listing_id);
     const { message } = await refuse('listing_publish', { listing_pk, state: 'publish' });
     expect(message).toContain('second.pdf');
+  });
+
+  it('a shop where creation failed gets the files of that call, though the other shop has a new one', async () => {
+    const rule = { operation: 'createDraftListing', shop_id: LINEN.shop_id, times: 9 };
+    const action = { type: 'status', status: 409, body: { error: 'not now' } };
+    await dashboard.service.control('POST', '/faults', { rules: [{ ...rule, action }] });
+    const { listing_pk, listing_id } = await make('Half made', [CLAY.shop_id, LINEN.shop_id]);
+    await dashboard.service.control('DELETE', '/faults');
+    await replaceFile(listing_id);
+    const { results } = await call('listing_publish', { listing_pk, state: 'publish' });
+    const own = (results as { shop_id: string }[]).filter(({ shop_id }) => shop_id === `${LINEN.shop_id}`);
+    expect(own).toMatchObject([{ status: 'ok' }]);
+    expect(await listFiles(own)).toMatchObject([{ name: 'pattern.pdf' }]);
   });
 
   it('a copy with its own files reads none from the first shop', async () => {

@@ -181,12 +181,13 @@ export function createPublishListing(parts: Parts): PublishListing {
    * with unknown outcome was counted when it was intended.
    */
   async function buildPlan(
-    { listing, publications, last }: Found,
+    found: Found,
     state: 'publish' | 'active',
     shop_ids: readonly number[],
     consent: FeeConsent,
     batch: BatchPart | undefined,
   ): Promise<{ plan: Plan<PublishAction>; wanted: number }> {
+    const { listing, publications, last } = found;
     const { account_id, request } = listing;
     const isIntended = (shop_id: number) =>
       publications.some(
@@ -203,20 +204,22 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...consent.issues,
         ...(await spending.listIssues(account_id, wanted, batch)),
         ...(wanted > 0 ? listMisunderstood(request) : []),
-        ...(await listReplaced(listing, publications, shop_ids)),
+        ...(await listReplaced(found, shop_ids)),
       ],
       hint: buildFixHint(publications, shop_ids),
     });
     return { plan, wanted };
   }
 
-  /** For shops that do not have the listing yet. */
+  /** For shops in which no job has tried to create the listing: others get the files they were asked to get. */
   async function listReplaced(
-    listing: ListingRecord,
-    publications: readonly Publication[],
+    { listing, publications, last }: Found,
     shop_ids: readonly number[],
   ): Promise<Issue[]> {
+    const isTried = (shop_id: number) =>
+      last?.plan?.shops.some((planned) => planned.shop_id === shop_id) === true;
     const isNew = (shop_id: number) =>
+      !isTried(shop_id) &&
       publications.every((known) => known.shop_id !== shop_id || known.listing_id === null);
     const added = shop_ids
       .filter(isNew)
