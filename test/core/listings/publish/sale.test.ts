@@ -51,13 +51,15 @@ const getStates = async () =>
 const expire = (shop_id: number) =>
   service.control('POST', '/clock', { advance_ms: FOUR_MONTHS_MS, listing_ids: [listing_ids[shop_id]] });
 const ASKS_NOBODY = { askConsent: () => Promise.reject(new Error('no consent is asked for')) };
-const readStock = async () => {
-  const { listings } = await service.call<{ listings: { listing_id: number; quantity: number }[] }>(
-    'store_listings',
-    { shop_id: CLAY.shop_id, limit: 100 },
-  );
-  return listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id])?.quantity;
+const readOffer = async () => {
+  type Offer = { listing_id: number; quantity: number; price: number };
+  const { listings } = await service.call<{ listings: Offer[] }>('store_listings', {
+    shop_id: CLAY.shop_id,
+    limit: 100,
+  });
+  return listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id]);
 };
+const readStock = async () => (await readOffer())?.quantity;
 const SAYS_NO = { askConsent: async () => 'declined' as const };
 const clay = { shops: [CLAY.shop_id] };
 
@@ -328,6 +330,18 @@ describe('activation of an inactive listing', () => {
     });
     await publish({ state: 'active', ...clay, stock: had });
     expect(await readStock()).toBe(had);
+  });
+
+  it('keeps a price that was edited while the activation waited', async () => {
+    await edit(CLAY.shop_id, { state: 'sold_out' });
+    await service.control('POST', '/faults', {
+      rules: [{ operation: 'updateListing', action: { type: 'commit_then_slow', ms: 2_200 } }],
+    });
+    const publishing = publish({ state: 'active', ...clay, stock: 7 });
+    await expect.poll(getStates).toContain(`${CLAY.shop_id} active`);
+    await edit(CLAY.shop_id, { products: [{ price: 61 }] });
+    expect(await publishing).toMatchObject({ results: [{ status: 'ok' }] });
+    expect(await readOffer()).toMatchObject({ quantity: 7, price: 61 });
   });
 
   it('counts towards the daily limit, even a second time for the same listing', async () => {

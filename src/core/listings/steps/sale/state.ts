@@ -8,16 +8,23 @@ import { markStale, withVariationImages, write } from '../../engine/write.js';
 import { hasProducts, OF_PRODUCT } from '../../snapshot/compare_inventory.js';
 import { readToCompare } from '../../engine/read.js';
 
+/** An inventory read this recently is written back without reading it again. */
+const RECENT_MS = 2_000;
+
 /**
  * Activates a sold-out listing before writing its stock, since the marketplace sets a quantity of 1 on activation.
+ * If the activation had to wait, the inventory is read again before it is written: its prices may have been edited.
  */
 export const renewStep: Step = {
   name: 'renew',
   isOpen: (cx) =>
     cx.target.state === 'active' && (getListing(cx).state === 'sold_out' || cx.change.intent !== null),
   async run(cx) {
+    const { clock } = cx.ports;
     await setPrices(cx);
+    const since_ms = clock.monotonic();
     await activate(cx);
+    if (clock.monotonic() - since_ms > RECENT_MS) return;
     cx.fresh = { ...cx.fresh };
     delete cx.fresh.inventory;
   },
