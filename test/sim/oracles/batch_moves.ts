@@ -42,7 +42,7 @@ export function judgeMoves(
   const found: string[] = [];
   for (const move of moves) {
     if (move.by !== 'service') continue;
-    const { listing_id, field, before, after, at_ms, is_late } = move;
+    const { listing_id, field, before, after, at_ms, is_late, is_blind } = move;
     const own = licenses
       .filter((one) => one.listing_id === listing_id && one.field === field && isOpenAt(one.batch, at_ms))
       // Of two identical plans, the one that reports the write.
@@ -50,6 +50,7 @@ export function judgeMoves(
     const exact = own.find((one) => one.before === before && one.after === after && !one.used);
     if (exact) exact.used = move;
     if (exact || is_late || field === 'photos') continue;
+    if (is_blind && field.startsWith('stock')) continue;
     if (field === 'title' && singles.some(({ title }) => title === after)) continue;
     const since_ms = Math.min(at_ms, ...own.map(({ batch }) => batch.asked_ms ?? at_ms));
     if (moves.some((other) => isMet(other, move, since_ms))) continue;
@@ -112,13 +113,14 @@ export function judgeItems({ ledger }: Pick<Collecting, 'ledger'>, licenses: rea
         item.status === 'unchanged' ||
         (item.status === 'canceled' && item.job_id === undefined) ||
         (item.status === 'error' && WITHOUT_WRITES.has(code));
-      // The answer was lost, and someone edited one of the values before they were read again.
-      const isEditedSince =
+      // Someone edited one of the values after the first of them was written, or was about to be.
+      const isEditedMeanwhile =
         code === 'DRIFT' &&
         ledger.moves.some(
-          (move) => move.is_meddling && move.listing_id === listing_id && move.at_ms >= used.at_ms,
+          (move) =>
+            move.is_meddling && move.listing_id === listing_id && move.at_ms >= (batch.asked_ms ?? Infinity),
         );
-      return isWithout && !used.is_late && !isEditedSince
+      return isWithout && !used.is_late && !isEditedMeanwhile
         ? [`${what} is ${item.status} ${code}, and was written`]
         : [];
     }

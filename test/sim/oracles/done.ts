@@ -33,7 +33,7 @@ export function noteDone(
     }
     // A sold-out listing accepts no prices: they are kept until it has stock, and the other parts of the
     // update are made.
-    if (listPending(result).has(field)) {
+    if (listPending(result).get(field) === value) {
       if (change.is_overwriting) noteReported(known);
       continue;
     }

@@ -180,10 +180,14 @@ function judgeSale(sale: Sale, { listings, fees }: SeenMarketplace): string[] {
 }
 
 const FEE_CENTS = 20;
-const MAYBE_OURS = /Listing (\d+) in the shop has the same text as this one, and it could not be determined/g;
+const MAYBE_OURS =
+  /Listings? ([\d, and]+) in the shop ha(?:s|ve) the same text as this one, and it could not be determined/g;
 
 /** The service knows every listing made through it, and every fee paid for one, once. */
-async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarketplace): Promise<string[]> {
+async function judgeKnown(
+  { sales, collections, ask }: Witness,
+  { listings, fees }: SeenMarketplace,
+): Promise<string[]> {
   const found: string[] = [];
   const known = new Set<number>();
   const page = await ask('judge', 'listings_list', { limit: 100 }, { face: 'mcp_stdio' });
@@ -193,13 +197,15 @@ async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarke
     // Abandoned by its people, or refused for its fee: anyone can finish it as a draft, as its own errors say.
     if (status === 'incomplete')
       await ask('judge', 'listing_publish', { listing_pk, state: 'publish' }, { face: 'mcp_stdio' });
-    const result = await ask('judge', 'listing_get', { listing_pk, history: true }, { face: 'mcp_stdio' });
+    // Over MCP, a long history would be shortened.
+    const result = await ask('judge', 'listing_get', { listing_pk, history: true }, { face: 'rest' });
     if (result.kind !== 'told') {
       found.push(`listing ${listing_pk} cannot be asked for: ${JSON.stringify(result)}`);
       continue;
     }
     // Reported as possibly one of ours, because neither a clock nor an answer can decide it.
-    for (const [, id] of JSON.stringify(result.output).matchAll(MAYBE_OURS)) known.add(Number(id));
+    for (const [, ids = ''] of JSON.stringify(result.output).matchAll(MAYBE_OURS))
+      for (const [id] of ids.matchAll(/\d+/g)) known.add(Number(id));
     const shops = (result.output['shops'] ?? []) as { listing_id?: number | null }[];
     const own = new Set(shops.flatMap(({ listing_id }) => listing_id ?? []));
     for (const listing_id of own) known.add(listing_id);
@@ -207,7 +213,14 @@ async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarke
     const told_cents = jobs.reduce((sum, { cost_usd }) => sum + Math.round((cost_usd ?? 0) * 100), 0);
     const paid_cents = fees.reduce((sum, fee) => sum + (own.has(fee.listing_id) ? fee.amount : 0), 0);
     const open = sales.find((sale) => sale.listing_pk === listing_pk)?.open_fees.size ?? 0;
-    if (paid_cents < told_cents || paid_cents > told_cents + open * FEE_CENTS)
+    // A listing that its seller renews while a job renews it is reported as renewed by the job.
+    const met = collections
+      .flatMap(({ ledger }) => ledger.moves)
+      .filter(
+        (move) =>
+          own.has(move.listing_id) && move.is_meddling && move.field === 'state' && move.after === 'active',
+      ).length;
+    if (paid_cents < told_cents - met * FEE_CENTS || paid_cents > told_cents + open * FEE_CENTS)
       found.push(
         `the jobs of listing ${listing_pk} tell ${told_cents} cents of fees, and ${paid_cents} are paid`,
       );

@@ -15,6 +15,8 @@ export type Move = {
   by: ListingWrite['by'];
   /** The request was delayed or repeated on its way: no program could have kept it from arriving now. */
   is_late: boolean;
+  /** Written with an inventory that was read just before something was sold. */
+  is_blind: boolean;
   /** A job of the listing was running, so either value may remain. */
   is_meddling: boolean;
 };
@@ -38,14 +40,15 @@ export function createLedger(): Ledger {
       if (!facts.has(seen.listing_id)) facts.set(seen.listing_id, describe(seen));
     },
     isWatched: (listing_id) => facts.has(listing_id),
-    note(seen, { by, is_late }, at) {
+    note(seen, { by, is_late, is_blind }, at) {
       const { listing_id } = seen;
       const before = facts.get(listing_id) ?? {};
       const after = describe(seen);
       facts.set(listing_id, after);
       for (const [field, value] of Object.entries(after)) {
         const was = before[field] ?? '';
-        if (was !== value) moves.push({ listing_id, field, before: was, after: value, by, is_late, ...at });
+        if (was === value) continue;
+        moves.push({ listing_id, field, before: was, after: value, by, is_late, is_blind, ...at });
       }
     },
     read: (listing_id) => facts.get(listing_id) ?? {},

@@ -36,7 +36,7 @@ export function listWritten(
         const isTold = (result.diff ?? []).some(({ field: name }) => toField(name) === field);
         const was =
           result.status === 'ok' ? (wanted?.get(field) ?? (isTold ? UNKNOWN : undefined)) : undefined;
-        if (was === undefined) return [];
+        if (was === undefined || (field === 'stock' && keepsStock(result))) return [];
         if (was === UNKNOWN) return [[field, was] as [Field, Value]];
         return [[field, field === 'files' ? keepFiles(String(was), fields.files) : was] as [Field, Value]];
       });
@@ -77,6 +77,13 @@ function listStocked(
   if (is_offered.allowed.size !== 1 || is_offered.is_open) return [['stock', UNKNOWN]];
   // Products that are not offered keep their stock.
   return [['stock', `${stock},${is_offered.allowed.has('true') ? stock : second}`]];
+}
+
+/** The marketplace refuses to remove the last stock. */
+function keepsStock({ warnings = [] }: ShopResult): boolean {
+  return warnings.some(
+    ({ code, fields }) => code === 'off_sale' && fields.some((name) => toField(name) === 'stock'),
+  );
 }
 
 /** A removed file is lost, and at least one stays. */

@@ -47,10 +47,10 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
   'STORE_RECONNECT_REQUIRED',
 ]);
 /**
- * A change that waits for a publish, which has to search for the listing of an unanswered create: no amount of
- * waiting helps.
+ * A change that waits for a publish, which has to search for the listing of an unanswered create: waiting does
+ * not help.
  */
-const SOUGHT = /not known yet whether shop \d+ has the listing/;
+const SOUGHT = /call listing_publish/;
 /**
  * A finished creation without a key is recognized for ten minutes. Asking later would create another listing
  * on purpose, so people give up before that.

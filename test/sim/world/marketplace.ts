@@ -8,6 +8,9 @@ export const MARKETPLACE_ORIGIN = 'http://marketplace.example';
 export const WEBHOOK_SECRET = 'whsec_c2ltdWxhdGVkLW1hcmtldHBsYWNlLXNlY3JldA==';
 const MESSAGES_URL = 'http://service.example/webhooks/marketplace';
 
+/** The longest time between an inventory's read and its write, unless the service waits between them. */
+const AT_ONCE_MS = 2_000;
+
 export type Arriving = {
   method: string;
   path: string;
@@ -17,8 +20,16 @@ export type Arriving = {
   is_late?: boolean;
 };
 
-/** A request that may have changed a listing. */
-export type ListingWrite = { listing_id: number; by: 'service' | 'seller' | 'buyer'; is_late: boolean };
+/**
+ * A request that may have changed a listing. `is_blind`: an inventory write that followed its read at once, though
+ * something was sold between the two: no program could know of that.
+ */
+export type ListingWrite = {
+  listing_id: number;
+  by: 'service' | 'seller' | 'buyer';
+  is_late: boolean;
+  is_blind: boolean;
+};
 export type Arrived = { status: number; headers: IncomingHttpHeaders; text: string; bytes?: Buffer };
 
 /** The handler of incoming requests. */
@@ -85,10 +96,13 @@ export function openMarketplace(
   let writes = 0;
   const listeners = new Map<number, () => void>();
   const unread = new Set<number>();
+  const read_ms = new Map<number, number>();
   const blind = new Map<number, number>();
   function noteInventory(listing_id: number, method: string): void {
-    if (method === 'GET') unread.delete(listing_id);
-    else if (unread.has(listing_id)) blind.set(listing_id, (blind.get(listing_id) ?? 0) + 1);
+    if (method === 'GET') {
+      unread.delete(listing_id);
+      read_ms.set(listing_id, schedule.now());
+    } else if (unread.has(listing_id)) blind.set(listing_id, (blind.get(listing_id) ?? 0) + 1);
     const run = method === 'GET' ? undefined : listeners.get(listing_id);
     if (run) listeners.delete(listing_id);
     run?.();
@@ -100,13 +114,22 @@ export function openMarketplace(
     const sold = /^\/_sandbox\/listings\/(\d+)\/sell$/.exec(path)?.[1];
     if (sold !== undefined) unread.add(Number(sold));
     const written = /\/listings\/(\d+)\/inventory/.exec(path)?.[1];
+    const isBlind =
+      method !== 'GET' &&
+      unread.has(Number(written)) &&
+      schedule.now() - (read_ms.get(Number(written)) ?? 0) <= AT_ONCE_MS;
     const outcome = await handler.handle({ method, url: path, headers, body });
     if (typeof outcome === 'string')
       throw new Error(`the marketplace has no faults of its own here: ${outcome}`);
     if (written !== undefined) noteInventory(Number(written), method);
     const changed = method === 'GET' ? undefined : /\/listings\/(\d+)/.exec(path)?.[1];
     if (changed !== undefined)
-      await watch?.({ listing_id: Number(changed), by: toWriter(path, sold !== undefined), is_late });
+      await watch?.({
+        listing_id: Number(changed),
+        by: toWriter(path, sold !== undefined),
+        is_late,
+        is_blind: isBlind,
+      });
     const bytes = Buffer.from(outcome.body ?? '');
     return { status: outcome.status, headers: { ...outcome.headers }, text: bytes.toString('utf8'), bytes };
   }

@@ -180,6 +180,19 @@ async function undo(
   if (how.dry_run !== true) {
     known.asked_ms ??= asked_ms;
     await settle(collecting, known);
+    if (result.kind === 'told' && result.was_lost) await noteLostStart(collecting, known);
   }
   return known;
+}
+
+/** The call without an answer may have started the plan of a dry run, so that the repeated call made another. */
+async function noteLostStart(
+  collecting: Collecting,
+  { batch_id, undoes }: Pick<KnownBatch, 'batch_id' | 'undoes'>,
+): Promise<void> {
+  for (const dry of collecting.batches.values()) {
+    if (dry.undoes !== undoes || dry.batch_id === batch_id || dry.asked_ms !== undefined) continue;
+    await settle(collecting, dry);
+    if (dry.ended_ms !== undefined) dry.asked_ms = collecting.undo_asks.get(undoes ?? '')?.asked_ms;
+  }
 }

@@ -9,7 +9,7 @@ const FINISHING_TRIES = 8;
 /** Tries if a day may end before everything is done; each is hours after the previous one. */
 const DAYS_OF_TRIES = 120;
 /** Listings a lost create has made since the listing was changed: only the seller can tell whose they are. */
-const UNSURE = 'could not be determined whether it is';
+const UNSURE = /could not be determined (?:whether it|which of them) is/;
 
 /**
  * Once all troubles are over: everything that came back as an error is finished, and every listing can be
@@ -101,7 +101,7 @@ async function complete(selling: Selling): Promise<boolean> {
     await meet(selling, outcome.output);
     const { status, results = [] } = outcome.output;
     if (planned.state === 'active') noteLive(selling, results);
-    const unsure = results.filter(({ error = '' }) => error.includes(UNSURE));
+    const unsure = results.filter(({ error = '' }) => UNSURE.test(error));
     for (const { shop_id } of unsure) sale.unsure_shops.add(Number(shop_id));
     if (unsure.length > 0) return true;
     if (
