@@ -21,7 +21,7 @@ export type CallFailure =
     }
   | { fault: FaultName };
 
-/** Work that can fail; the words are in core/issues/failures. */
+/** Work that can fail; the words are in core/issues/jobs/failures.ts. */
 export type Work =
   | 'step'
   | 'create'
