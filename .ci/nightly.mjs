@@ -28,7 +28,7 @@ const SUITES = [
   { name: 'PostgreSQL', command: 'TEST_POSTGRES=all npm run -s test:postgres' },
   { name: 'simulator', command: 'npm run -s sim -- --seeds 2000' },
   { name: 'simulator, twice', command: 'npm run -s sim -- --seeds 50 --twice' },
-  { name: 'planted faults', command: 'npm run -s sim -- --planted' },
+  { name: 'planted faults', command: 'npm run -s sim -- --planted --write' },
   { name: 'crash', command: 'npm run -s test:crash' },
   {
     name: 'crash over PostgreSQL',
