@@ -228,9 +228,9 @@ export const PLANTED = [
   {
     name: 'copy_goes_live',
     file: 'src/core/listings/verbs/copy.ts',
-    sound: 'const change = { account_id, listing_pk, as_of: listing.updated_at, binding };',
+    sound: "const fees = state === 'active' ? (plan?.shops ?? []) : [];",
     plant: (sound) =>
-      `${sound}\n    if (globalThis.PLANTED === 'copy_goes_live' && plan) Object.assign(plan, { state: 'active' });`,
+      `${sound}\n    if (globalThis.PLANTED === 'copy_goes_live') for (const { action } of plan?.shops ?? []) Object.assign(action.target, { state: 'active' });`,
     what: 'A copy requested as a draft is activated.',
   },
   {
@@ -318,7 +318,7 @@ export const PLANTED = [
     file: 'src/core/batches/run_step.ts',
     sound: 'step.job_ids.length || undefined]',
     plant: () =>
-      `${choose('batch_item_repeated', 'clock.now().getTime()', 'step.job_ids.length || undefined')}]`,
+      `${choose('batch_item_repeated', 'parts.clock.now().getTime()', 'step.job_ids.length || undefined')}]`,
     what: 'A batch that resumes after a crash repeats an item that is done.',
   },
   {

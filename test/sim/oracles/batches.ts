@@ -21,6 +21,7 @@ export function judgeBatches(collecting: Collecting, seen: SeenMarketplace): str
   const licenses = listLicenses(collecting, find);
   return [
     ...[...batches.values()].flatMap(findUnfinished),
+    ...[...batches.values()].flatMap(findInternal),
     ...judgeMoves(collecting, licenses),
     ...judgeItems(collecting, licenses),
     ...judgeConflicts(collecting, batches.values(), find),
@@ -66,6 +67,11 @@ function findUnfinished({ batch_id, status, items, asked_ms }: KnownBatch): stri
       ? [`${batch_id} ran, although nobody started it`]
       : []),
   ];
+}
+
+function findInternal({ batch_id, items }: KnownBatch): string[] {
+  const isInternal = items.some(({ issues }) => issues.some(({ code }) => code === 'INTERNAL'));
+  return isInternal ? [`an item of ${batch_id} has failed with INTERNAL`] : [];
 }
 
 const BATCHES_KEPT_MS = 90 * 24 * 3_600_000;
