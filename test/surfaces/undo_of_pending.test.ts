@@ -118,18 +118,6 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await read()).toEqual({ price: 24.5 });
   });
 
-  it('an undo of putting on sale keeps the price that was pending before, since the stock stays', async () => {
-    await sellOut();
-    await update({ listing: { price: 46 } });
-    await restock();
-    const { results } = await undo();
-    expect(results).toMatchObject([
-      { status: 'ok', diff: [{ field: 'state', before: 'active', after: 'inactive' }] },
-    ]);
-    expect(await readThere()).toEqual(['inactive', 46, 3]);
-    expect(await read()).toEqual({ price: 46 });
-  });
-
   it('an undo writes a price that comes with a stock of 0, and deactivates the listing', async () => {
     const changes = { offerings: [{ sku: 'MUG', price: 31, quantity: 0 }] };
     const diff = [

@@ -22,8 +22,7 @@ type Swap = Extract<ChangeAction, { kind: 'restore' }>['pending'];
 /**
  * The target of an undo, and the values pending after it. The marketplace accepts no prices, SKUs or combinations
  * for a listing without stock, so former ones are kept until it has some. The marketplace also refuses to remove
- * the last stock: the listing keeps that stock, with the values that were pending before it had some, and goes off
- * sale.
+ * the last stock: the listing keeps that stock, and goes off sale.
  * @returns `pending` null: nothing; omitted: unchanged
  */
 export function keepForStock(
@@ -32,16 +31,14 @@ export function keepForStock(
   swap: Swap,
   names: IdNames,
 ): { target: Target; warnings: Warning[]; pending?: Pending | null } {
-  const { is = null, back = null } = swap ?? {};
-  const offSale = keepStock(given, fresh, back, names);
+  const offSale = keepStock(given, fresh, names);
   const { inventory, ...target } = offSale?.target ?? given;
   const { inventory: there } = fresh;
+  const { is = null, back = null } = swap ?? {};
   const isWritable = !inventory || !there || hasStock(inventory) || hasStock(there);
   // A later change of the same fields takes precedence over the values before an earlier one.
   const next = isWritable
-    ? (offSale?.has_pending ?? false)
-      ? null
-      : back
+    ? back
     : buildPending([toChange(there, inventory), ...(back?.changes ?? [])], there, names);
   const warnings = next
     ? isSameValue(next, is)
@@ -61,21 +58,16 @@ export function keepForStock(
 function keepStock(
   { inventory, state: _, ...target }: Target,
   fresh: Partial<ListingSnapshot>,
-  back: Pending | null,
   names: IdNames,
-): { target: Target; warnings: Warning[]; has_pending: boolean } | undefined {
+): { target: Target; warnings: Warning[] } | undefined {
   const { inventory: there } = fresh;
   if (!inventory || !there || hasStock(inventory) || !hasStock(there)) return undefined;
   const kept = withFormerStock(inventory, there);
   const left = compareInventories(inventory, kept ?? there, names).map(({ ref }) => toLabel(ref));
   const offSale = toOffSale(fresh, left);
-  const decided = back && kept ? decideChanges(back.changes, kept) : undefined;
-  const withPending = decided && !('refused' in decided) ? decided.inventory : undefined;
-  const held = withPending ?? kept;
   return {
-    target: { ...target, ...(held && { inventory: held }), ...offSale.target },
+    target: { ...target, ...(kept && { inventory: kept }), ...offSale.target },
     warnings: [offSale.warning],
-    has_pending: withPending !== undefined,
   };
 }
 
