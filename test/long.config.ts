@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.long.test.ts'],
     exclude: ['test/{fuzz,soak}/**'],
+    globalSetup: ['test/prepared_folder.setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
