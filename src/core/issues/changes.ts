@@ -197,7 +197,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   },
   copy_files_replaced: {
     program: ({ filenames }) =>
-      `is required: the first shop has a different file (${filenames.map((name) => quoteForeign(name)).join(', ')}) than the saved listing, and only buyers can download files from the marketplace. Upload the file for the copy, and send it in changes.digital_files (of listing_update with this shop, if the copy is saved)`,
+      `is required: the first shop has a different file (${filenames.map((name) => quoteForeign(name)).join(', ')}) than the saved listing, and only buyers can download files from the marketplace. Upload the file for the copy. For a new copy, send it in changes.digital_files of listing_copy; for a saved copy, in changes.digital_files of listing_update, with this shop in shops`,
     seller: ({ filenames }) =>
       `The first shop has a different file (${formatNames(filenames)}), and only buyers can download files from Etsy. Upload the file for the copy`,
   },

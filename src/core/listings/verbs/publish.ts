@@ -181,13 +181,12 @@ export function createPublishListing(parts: Parts): PublishListing {
    * with unknown outcome was counted when it was intended.
    */
   async function buildPlan(
-    found: Found,
+    { listing, publications, last }: Found,
     state: 'publish' | 'active',
     shop_ids: readonly number[],
     consent: FeeConsent,
     batch: BatchPart | undefined,
   ): Promise<{ plan: Plan<PublishAction>; wanted: number }> {
-    const { listing, publications, last } = found;
     const { account_id, request } = listing;
     const isIntended = (shop_id: number) =>
       publications.some(
@@ -204,23 +203,26 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...consent.issues,
         ...(await spending.listIssues(account_id, wanted, batch)),
         ...(wanted > 0 ? listMisunderstood(request) : []),
-        ...(await listReplaced(found, shop_ids)),
+        ...(await listReplaced(listing, publications, shop_ids)),
       ],
       hint: buildFixHint(publications, shop_ids),
     });
     return { plan, wanted };
   }
 
-  /** For shops in which no job has tried to create the listing: others get the files they were asked to get. */
+  /**
+   * For shops that do not have the listing yet. A shop that may have it, because the response to its creation was
+   * lost, is not refused: only publishing finds out, and until then the listing cannot be changed there.
+   */
   async function listReplaced(
-    { listing, publications, last }: Found,
+    listing: ListingRecord,
+    publications: readonly Publication[],
     shop_ids: readonly number[],
   ): Promise<Issue[]> {
-    const isTried = (shop_id: number) =>
-      last?.plan?.shops.some((planned) => planned.shop_id === shop_id) === true;
     const isNew = (shop_id: number) =>
-      !isTried(shop_id) &&
-      publications.every((known) => known.shop_id !== shop_id || known.listing_id === null);
+      publications.every(
+        (known) => known.shop_id !== shop_id || (known.listing_id === null && known.progress.intent === null),
+      );
     const added = shop_ids
       .filter(isNew)
       .map((shop_id) => toShopRequest(listing.request, publications, shop_id));
