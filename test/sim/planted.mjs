@@ -268,8 +268,9 @@ export const PLANTED = [
   {
     name: 'sale_is_a_change',
     file: 'src/core/listings/engine/rebase.ts',
-    sound: "const fields = state === 'active' ? OF_PRODUCT :",
-    plant: () => `const fields = ${choose('sale_is_a_change', 'true', "state === 'active'")} ? OF_PRODUCT :`,
+    sound: "const fields = state === 'active' ? NOT_ACTIVATED :",
+    plant: () =>
+      `const fields = ${choose('sale_is_a_change', 'true', "state === 'active'")} ? NOT_ACTIVATED :`,
     what: 'A piece sold during a change is reported as changed by it, and restored by its undo.',
   },
   {

@@ -77,6 +77,8 @@ function rebase(
   };
 }
 
+const NOT_ACTIVATED = OF_PRODUCT.filter((field) => field !== 'is_enabled');
+
 /** One of two inventories, with the later values of fields that the update does not write. */
 function rebaseInventory(
   own: Inventory,
@@ -85,8 +87,8 @@ function rebaseInventory(
   { inventory: target, state }: Target,
 ): Inventory {
   const [had, has, wanted] = [before, fresh, target].map(indexProducts);
-  // Putting the listing on sale sets the stock.
-  const fields = state === 'active' ? OF_PRODUCT : ([...OF_PRODUCT, 'quantity'] as const);
+  // Putting the listing on sale sets the stock, and offers the first combination.
+  const fields = state === 'active' ? NOT_ACTIVATED : ([...OF_PRODUCT, 'quantity'] as const);
   const products = own.products.map((product) => {
     const key = toProductKey(product);
     const [was, is, will] = [had?.get(key), has?.get(key), wanted?.get(key)];

@@ -332,8 +332,10 @@ describe('activation of an inactive listing', () => {
     expect(await readStock()).toBe(had);
   });
 
-  it('keeps a price that was edited while the activation waited', async () => {
+  it('keeps a price that was edited while the activation waited, and writes the stock', async () => {
     await edit(CLAY.shop_id, { state: 'sold_out' });
+    // As if the write of an earlier job had arrived late: the activation replaces it with 1.
+    await edit(CLAY.shop_id, { products: [{ quantity: 7 }] });
     await service.control('POST', '/faults', {
       rules: [{ operation: 'updateListing', action: { type: 'commit_then_slow', ms: 2_200 } }],
     });

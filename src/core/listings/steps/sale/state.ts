@@ -6,7 +6,7 @@ import { StepError } from '../../engine/failures.js';
 import type { Step } from '../../engine/step.js';
 import { markStale, withVariationImages, write } from '../../engine/write.js';
 import { hasProducts, OF_PRODUCT } from '../../snapshot/compare_inventory.js';
-import { readToCompare } from '../../engine/read.js';
+import { readToCompare, readToWrite } from '../../engine/read.js';
 
 /** An inventory read this recently is written back without reading it again. */
 const RECENT_MS = 2_000;
@@ -20,11 +20,11 @@ export const renewStep: Step = {
   isOpen: (cx) =>
     cx.target.state === 'active' && (getListing(cx).state === 'sold_out' || cx.change.intent !== null),
   async run(cx) {
-    const { clock } = cx.ports;
+    const read_ms = cx.listing_asked_ms;
     await setPrices(cx);
-    const since_ms = clock.monotonic();
     await activate(cx);
-    if (clock.monotonic() - since_ms > RECENT_MS) return;
+    const isOld = cx.ports.clock.monotonic() - read_ms > RECENT_MS;
+    if (isOld && cx.fresh.inventory) return readToWrite(cx, ['listing', 'inventory'], 'inventory');
     cx.fresh = { ...cx.fresh };
     delete cx.fresh.inventory;
   },
