@@ -1,4 +1,5 @@
 import type { Collecting, Item, KnownBatch } from '../people/collection/collecting.js';
+import { AT_ONCE_MS } from '../world/marketplace.js';
 import { toLedgerField, toLedgerValue, type Move } from './ledger.js';
 
 /** A write that a batch's plan allows, once. */
@@ -50,7 +51,7 @@ export function judgeMoves(
     const exact = own.find((one) => one.before === before && one.after === after && !one.used);
     if (exact) exact.used = move;
     if (exact || is_late || field === 'photos') continue;
-    if (is_blind && field.startsWith('stock')) continue;
+    if (is_blind && field.startsWith('stock') && moves.some((other) => isUnseenSale(other, move))) continue;
     if (field === 'title' && singles.some(({ title }) => title === after)) continue;
     const since_ms = Math.min(at_ms, ...own.map(({ batch }) => batch.asked_ms ?? at_ms));
     if (moves.some((other) => isMet(other, move, since_ms))) continue;
@@ -94,6 +95,18 @@ function isMet(other: Move, { listing_id, field, at_ms }: Move, since_ms: number
   );
 }
 
+/** The write gives back what was sold between the read of the inventory and the write. */
+function isUnseenSale(sale: Move, { listing_id, field, after, at_ms }: Move): boolean {
+  return (
+    sale.by === 'buyer' &&
+    sale.listing_id === listing_id &&
+    sale.field === field &&
+    sale.before === after &&
+    sale.at_ms <= at_ms &&
+    sale.at_ms >= at_ms - AT_ONCE_MS
+  );
+}
+
 /** A sold-out listing that is activated gets stock. */
 function isRestocking({ batch, listing_id, field, after }: License, move: Move): boolean {
   return (
@@ -113,12 +126,15 @@ export function judgeItems({ ledger }: Pick<Collecting, 'ledger'>, licenses: rea
         item.status === 'unchanged' ||
         (item.status === 'canceled' && item.job_id === undefined) ||
         (item.status === 'error' && WITHOUT_WRITES.has(code));
-      // Someone edited one of the values after the first of them was written, or was about to be.
+      // Someone edited the listing while the batch ran.
       const isEditedMeanwhile =
         code === 'DRIFT' &&
         ledger.moves.some(
           (move) =>
-            move.is_meddling && move.listing_id === listing_id && move.at_ms >= (batch.asked_ms ?? Infinity),
+            move.is_meddling &&
+            move.listing_id === listing_id &&
+            move.at_ms >= (batch.asked_ms ?? Infinity) &&
+            move.at_ms <= (batch.ended_ms ?? Infinity),
         );
       return isWithout && !used.is_late && !isEditedMeanwhile
         ? [`${what} is ${item.status} ${code}, and was written`]

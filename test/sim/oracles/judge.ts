@@ -209,17 +209,18 @@ async function judgeKnown(
     const shops = (result.output['shops'] ?? []) as { listing_id?: number | null }[];
     const own = new Set(shops.flatMap(({ listing_id }) => listing_id ?? []));
     for (const listing_id of own) known.add(listing_id);
-    const { jobs } = result.output['history'] as { jobs: { cost_usd: number | null }[] };
+    const { jobs } = result.output['history'] as { jobs: PastJob[] };
     const told_cents = jobs.reduce((sum, { cost_usd }) => sum + Math.round((cost_usd ?? 0) * 100), 0);
     const paid_cents = fees.reduce((sum, fee) => sum + (own.has(fee.listing_id) ? fee.amount : 0), 0);
     const open = sales.find((sale) => sale.listing_pk === listing_pk)?.open_fees.size ?? 0;
     // A listing that its seller renews while a job renews it is reported as renewed by the job.
-    const met = collections
+    const renewals_ms = collections
       .flatMap(({ ledger }) => ledger.moves)
-      .filter(
-        (move) =>
-          own.has(move.listing_id) && move.is_meddling && move.field === 'state' && move.after === 'active',
-      ).length;
+      .filter(({ listing_id, is_meddling, field, after }) => {
+        return own.has(listing_id) && is_meddling && field === 'state' && after === 'active';
+      })
+      .map(({ at_ms }) => at_ms);
+    const met = jobs.filter((job) => renewals_ms.some((at_ms) => hasPaidDuring(job, at_ms))).length;
     if (paid_cents < told_cents - met * FEE_CENTS || paid_cents > told_cents + open * FEE_CENTS)
       found.push(
         `the jobs of listing ${listing_pk} tell ${told_cents} cents of fees, and ${paid_cents} are paid`,
@@ -235,6 +236,13 @@ async function judgeKnown(
     }
   }
   return found;
+}
+
+type PastJob = { cost_usd: number | null; created_at: string; completed_at: string | null };
+
+function hasPaidDuring({ cost_usd, created_at, completed_at }: PastJob, at_ms: number): boolean {
+  const end_ms = completed_at === null ? Infinity : Date.parse(completed_at);
+  return (cost_usd ?? 0) > 0 && Date.parse(created_at) <= at_ms && at_ms <= end_ms;
 }
 
 type DeliveryRow = { id: number; event_id: string; event_type: string; status: string; attempt: number };

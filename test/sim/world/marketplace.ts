@@ -8,8 +8,11 @@ export const MARKETPLACE_ORIGIN = 'http://marketplace.example';
 export const WEBHOOK_SECRET = 'whsec_c2ltdWxhdGVkLW1hcmtldHBsYWNlLXNlY3JldA==';
 const MESSAGES_URL = 'http://service.example/webhooks/marketplace';
 
-/** The longest time between an inventory's read and its write, unless the service waits between them. */
-const AT_ONCE_MS = 2_000;
+/**
+ * The longest time between an inventory's read and its write, unless the service waits between them: as long as
+ * RECENT_MS in src/core/listings/steps/sale/state.ts.
+ */
+export const AT_ONCE_MS = 2_000;
 
 export type Arriving = {
   method: string;
