@@ -21,15 +21,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const compiled = join(root, '.build');
+const INSTALLED = join('node_modules', '.package-lock.json');
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 // `prepare` also runs where only the production packages are installed: in that case, keep the existing
 // build.
 if (process.argv.includes('--if-possible') && !existsSync(compiler)) process.exit(0);
-// Two suites may build in turn, and npm ci has built what npm test needs.
+const load = (path) => import(pathToFileURL(join(compiled, path)).href);
+// npm ci has built what npm test needs, and suites run one after another.
 const stamp = join(compiled, 'inputs.sha256');
 const inputs = hashInputs();
-if (existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) process.exit(0);
+if (existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) {
+  reportMissingAddon(await load('src/sqlite.js'));
+  process.exit(0);
+}
 
 const started_ms = performance.now();
 process.stderr.write('Compiling the service, which takes about half a minute ...\n');
@@ -50,7 +55,6 @@ const copyFiles = (from, to, isCopied) => {
 };
 copyFiles(root, compiled, (path) => !/\.tsx?$|tsconfig\.json$/.test(path));
 
-const load = (path) => import(pathToFileURL(join(compiled, path)).href);
 const { operations } = await load('tools/index.js');
 const { loadConfig } = await load('src/config.js');
 const { buildPackagedDocs } = await load('src/transports/pages/docs/package.js');
@@ -80,17 +84,25 @@ const seconds = Math.round((performance.now() - started_ms) / 1000);
 process.stderr.write(`Compiled in ${seconds} s.\n`);
 reportMissingAddon(await load('src/sqlite.js'));
 
-/** Over the names and contents of all files that the build reads, except those in node_modules: the lockfile names these. */
+/**
+ * Over the names and contents of all files that the build reads, except those in node_modules: the lockfile that
+ * npm keeps there names the installed packages.
+ */
 function hashInputs() {
   const hash = createHash('sha256');
-  const list = (folder) =>
-    readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name));
-  const paths = ['src', 'tools', 'schemas', '.ci'].flatMap(list).toSorted();
-  for (const path of [...paths, 'tsconfig.json', 'package-lock.json']) {
+  const paths = ['src', 'tools', 'schemas', '.ci'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
+  );
+  for (const path of [...paths, 'tsconfig.json', INSTALLED].toSorted(compareText)) {
     hash.update(`${path}\n`);
-    if (statSync(join(root, path)).isFile()) hash.update(readFileSync(join(root, path)));
+    if (statSync(join(root, path), { throwIfNoEntry: false })?.isFile())
+      hash.update(readFileSync(join(root, path)));
   }
   return hash.digest('hex');
+}
+
+function compareText(one, other) {
+  return one < other ? -1 : 1;
 }
 
 /** npm silently leaves out an optional package that it cannot install. */

@@ -16,12 +16,12 @@ const logs = join(root, 'node_modules', '.cache', 'nightly');
 
 /** A newcomer's commands, in a clone with the packages that npm installs for this Node. */
 function testOn(node) {
-  const borrowed = `npx --yes --package node@${node} -- bash -c 'node --version && npm ci && npm test'`;
+  const borrowed = `npx --yes --package node@${node} -- bash -c 'node --version && npm ci && npm test && npm run test:long'`;
   return `folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && git clone -q . "$folder" && cd "$folder" && ${borrowed}`;
 }
 
 const SUITES = [
-  ...NODES.map((node) => ({ name: `npm test on Node ${node}`, command: testOn(node) })),
+  ...NODES.map((node) => ({ name: `tests on Node ${node}`, command: testOn(node) })),
   // Suites that npm test samples.
   { name: 'npm test, whole', command: 'WHOLE=on npm test' },
   { name: 'long tests', command: 'WHOLE=on npm run -s test:long' },

@@ -3,9 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { countWorkers } from './workers.js';
 
 /**
- * End-to-end runs through many processes of the built program, too slow for every change (files named
- * .long.test.ts), and short runs of the crash, eval and hardening tests. test:fuzz and test:soak have short
- * runs of their own.
+ * End-to-end runs through many processes of the built program, and limits of photos, too slow for every change
+ * (files named .long.test.ts), and short runs of the crash, eval and hardening tests. test:fuzz and test:soak
+ * have short runs of their own.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
