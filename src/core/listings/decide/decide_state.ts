@@ -11,6 +11,7 @@ import { compareSnapshots } from '../snapshot/compare.js';
 import { isRelated, isSameRef, toLabel } from '../snapshot/field_refs.js';
 import { toSighting, costsFee } from '../observed/sighting.js';
 import { compareInventories } from '../snapshot/compare_inventory.js';
+import { withAxes } from './decide_inventory.js';
 import type { Decision, ShopFacts } from './decision.js';
 import { decideChanges, hasStock, NOT_PENDING } from './pending.js';
 import { projectTarget } from './project.js';
@@ -92,12 +93,12 @@ function withPending(
   return { inventory: fresh, warnings: [{ code: 'pending_dropped', fields, reason }] };
 }
 
-/** The inventory with this quantity in every offered combination. */
+/** The inventory with this quantity in every offered combination. Hidden ones keep theirs, so it may vary from now on. */
 function withStock(inventory: Inventory, quantity: number): Inventory {
   const products = inventory.products.map((product) =>
     product.is_enabled ? { ...product, quantity } : product,
   );
-  return { ...inventory, products };
+  return withAxes(products, inventory);
 }
 
 function refuse(problem: Refusal): Decision {

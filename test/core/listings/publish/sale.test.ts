@@ -16,8 +16,9 @@ import {
 
 const MINUTE_MS = 60_000;
 const FOUR_MONTHS_MS = 120 * 24 * 60 * MINUTE_MS;
+type Product = { offering: { quantity: number; is_enabled: boolean } };
 type World = {
-  listings: { listing_id: number; shop_id: number; state: string }[];
+  listings: { listing_id: number; shop_id: number; state: string; inventory: { products: Product[] } }[];
   fees: { listing_id: number }[];
   calls: Record<string, number>;
 };
@@ -60,6 +61,15 @@ const readOffer = async () => {
   return listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id]);
 };
 const readStock = async () => (await readOffer())?.quantity;
+/** Of each combination in the marketplace. */
+const readOffers = async () => {
+  const { listings } = await readState();
+  const listing = listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id]);
+  return listing?.inventory.products.map(({ offering: { quantity, is_enabled } }) => ({
+    quantity,
+    is_enabled,
+  }));
+};
 const SAYS_NO = { askConsent: async () => 'declined' as const };
 const clay = { shops: [CLAY.shop_id] };
 
@@ -345,6 +355,34 @@ describe('activation of an inactive listing', () => {
     expect(await publishing).toMatchObject({ results: [{ status: 'ok' }] });
     expect(await readOffer()).toMatchObject({ quantity: 7, price: 61 });
   });
+
+  it.each([
+    ['quick', 0],
+    ['slow', 2_200],
+  ])(
+    'writes stock only to offered combinations, and hides the others again, if the activation is %s',
+    async (_speed, ms) => {
+      const properties = [{ property_id: 513, name: 'Size', values: ['Small', 'Large'] }];
+      const made = await service.call<ListingJobResult>('listing_create', {
+        ...buildMug(targets, { state: 'active', variations: { properties } }),
+        images: [{ url: await upload(service, 'photo-01.jpg') }],
+      });
+      const sized = { listing_pk: made.listing_pk, ...clay };
+      listing_ids = Object.fromEntries((made.results ?? []).map((one) => [one.shop_id, one.listing_id ?? 0]));
+      await edit(CLAY.shop_id, { products: [{ values: { Size: 'Small' }, is_enabled: false }] });
+      await edit(CLAY.shop_id, { state: 'sold_out' });
+      await service.control('POST', '/faults', {
+        rules: [{ operation: 'updateListing', action: { type: 'commit_then_slow', ms } }],
+      });
+      expect(await publish({ state: 'active', ...sized, stock: 7 })).toMatchObject({
+        results: [{ status: 'ok' }],
+      });
+      expect(await readOffers()).toEqual([
+        { quantity: 0, is_enabled: false },
+        { quantity: 7, is_enabled: true },
+      ]);
+    },
+  );
 
   it('counts towards the daily limit, even a second time for the same listing', async () => {
     await service.close();
