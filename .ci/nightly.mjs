@@ -36,7 +36,7 @@ const SUITES = [
   },
   { name: 'rolling restart', command: 'TEST_POSTGRES=required npm run -s test:instances' },
   { name: 'move', command: 'TEST_POSTGRES=required MOVE_LISTINGS=100000 npm run -s test:move' },
-  { name: 'fuzz', command: 'npm run -s test:fuzz' },
+  { name: 'fuzz', command: 'WHOLE=on npm run -s test:fuzz' },
   { name: 'hardening', command: 'npm run -s test:hardening' },
   { name: 'soak', command: 'npm run -s test:soak' },
   { name: 'conformance', command: 'npm run -s test:conformance' },

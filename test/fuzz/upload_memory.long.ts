@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildEnvironment, openMcpHttp, startServe, type Served } from '../surfaces/faces.js';
+import { IS_WHOLE } from '../whole.js';
 import { LIMIT_BYTES, type Target, uploadLarge } from './large_upload.js';
 
 /* The largest file, and one byte more, through the built program: streamed to disk, never held in memory. */
 
-const STARTS = 5;
+const STARTS = IS_WHOLE ? 5 : 1;
 const SETTLE_MS = 1_500;
 const MIB = 1024 * 1024;
 const MAX_RISE_BYTES = 64_000_000;
@@ -76,7 +77,7 @@ describe.runIf(existsSync('/proc/self/clear_refs'))('an upload of 100 MB', () =>
     ['to a one-time address', toLink, 'form'],
     ['to a one-time address, as the body itself', toLink, 'bare'],
   ] as const)(
-    'raises resident memory by less than 30 MB, %s, as the first call and later',
+    'raises resident memory by at most 64 MB, %s, as the first call and later',
     async (way, toTarget, shape) => {
       const rises: number[] = [];
       for (let time = 0; time < STARTS; time += 1) {
@@ -89,7 +90,7 @@ describe.runIf(existsSync('/proc/self/clear_refs'))('an upload of 100 MB', () =>
       }
       const shown = rises.map((rise) => (rise / MIB).toFixed(1)).join(', ');
       process.stdout.write(`100 MB ${way} raise resident memory by ${shown} MiB\n`);
-      expect(Math.max(...rises)).toBeLessThan(MAX_RISE_BYTES);
+      expect(Math.max(...rises)).toBeLessThanOrEqual(MAX_RISE_BYTES);
     },
   );
 });
