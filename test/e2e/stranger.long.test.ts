@@ -69,7 +69,7 @@ it('a stranger with the README gets to a draft, and to two active listings for o
   } finally {
     await claude.client.close();
   }
-}, 600_000);
+}, 900_000);
 
 /** A client that starts the service from its configuration, with a seller who says yes to its questions. */
 async function openClaude({ command, args, env }: Entry, home: string) {
