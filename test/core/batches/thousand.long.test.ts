@@ -6,7 +6,7 @@ import { IS_WHOLE } from '../../whole.js';
 import { CLAY, LINEN, startService, type TestService } from '../../service.js';
 import { createFastClock, openBatches } from './rig.js';
 
-const LISTINGS = IS_WHOLE ? 1_000 : 400;
+const LISTINGS = IS_WHOLE ? 1_000 : 200;
 /** The longest answer an assistant accepts. */
 const MOST_CHARS = 25_000;
 const ENVIRONMENT = { MAX_ACTIVATIONS_PER_DAY: 'unlimited' };

@@ -1,3 +1,4 @@
+import { sample } from '../../../whole.js';
 import { describeLostAnswers } from './lost_answers.js';
 
 const OPERATIONS = [
@@ -20,4 +21,4 @@ const FAULTS = [
   { type: 'status', status: 429, headers: { 'retry-after': '1' } },
 ];
 
-describeLostAnswers(OPERATIONS, FAULTS);
+describeLostAnswers(OPERATIONS, sample(FAULTS, 3));
