@@ -1,3 +1,4 @@
+import { IS_WHOLE } from '../../../whole.js';
 import { describeKills } from './kills.js';
 
-describeKills(2);
+describeKills(IS_WHOLE ? 1 : 4);
