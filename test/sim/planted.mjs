@@ -286,7 +286,7 @@ export const PLANTED = [
     file: 'src/core/listings/steps/photos/send.ts',
     sound: 'const file = await getFile(cx, planned);',
     plant: () =>
-      `const file = await getFile(cx, ${choose('other_photo_is_sent', 'getPlanned(cx, 0) ?? planned', 'planned')});`,
+      `const file = await getFile(cx, ${choose('other_photo_is_sent', 'findPlanned(cx, 0) ?? planned', 'planned')});`,
     what: 'The first photo of a creation is sent instead of each of the others.',
   },
   {

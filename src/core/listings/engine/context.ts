@@ -7,9 +7,7 @@ import type {
   Inventory,
   Log,
   Marketplace,
-  ListingFile,
   ListingImage,
-  ListingVideo,
   MarketplaceListing,
   Media,
   ShopRef,
@@ -24,6 +22,7 @@ import type {
 } from '../../ports/listing/progress.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
+import type { MediaItem } from '../snapshot/shown_ids.js';
 import type { WriteSchedule } from './write_schedule.js';
 
 /** Needed by code that waits or retries. */
@@ -60,16 +59,13 @@ export type Policy = {
   };
 };
 
-/** The media of a listing recorded in the journal, by kind and position in the target. */
+/** The media of a listing recorded in the journal. */
 export type SentMedia = {
-  findId(kind: MediaKind, index: number): number | undefined;
-  keep(kind: 'images', index: number, item: ListingImage): void;
-  keep(kind: 'videos', index: number, item: ListingVideo): void;
-  keep(kind: 'files', index: number, item: ListingFile): void;
-  /** The ids of media that were sent. */
-  listSent(kind: MediaKind): number[];
-  /** The ids of all media sent once or twice, or that the listing had before. */
-  listIds(kind: MediaKind): number[];
+  /** The marketplace's ids of sent media, by position in the target. */
+  getIds(kind: MediaKind): ReadonlyMap<number, number>;
+  /** The ids of media that the listing had before, or that were sent a second time. */
+  listOtherIds(kind: MediaKind): number[];
+  keep(index: number, item: MediaItem): void;
 };
 
 /**

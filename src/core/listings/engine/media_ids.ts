@@ -1,34 +1,23 @@
-import type { ListingFile, ListingImage, ListingVideo } from '../../ports/index.js';
 import {
   MEDIA_KINDS,
   type MediaKind,
   type ChangeProgress,
   type PublicationProgress,
 } from '../../ports/listing/progress.js';
-import { FORM_IMAGES, FORM_VIDEOS, listShownIds } from '../snapshot/shown_ids.js';
+import { FORM_IMAGES, FORM_VIDEOS, getMediaId, listShownIds, type MediaItem } from '../snapshot/shown_ids.js';
 import type { Context, SentMedia } from './context.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
 /** The media of a publication. */
 export function toPublishedMedia(progress: PublicationProgress): SentMedia {
-  const listSent = (kind: MediaKind) => listPublished(progress)[kind].map(({ id }) => id);
   return {
-    findId: (kind, index) => listPublished(progress)[kind].find((item) => Number(item.index) === index)?.id,
-    keep(_kind: MediaKind, index: number, item: ListingImage | ListingVideo | ListingFile) {
+    getIds: (kind) => toIds(progress[kind], getMediaId),
+    listOtherIds: () => [],
+    keep(index, item) {
       if ('listing_image_id' in item) progress.images[index] = item;
       else if ('video_id' in item) progress.videos = [item];
       else progress.files[index] = item;
     },
-    listSent,
-    listIds: listSent,
-  };
-}
-
-function listPublished({ images, videos, files }: PublicationProgress) {
-  return {
-    images: Object.entries(images).map(([index, { listing_image_id: id }]) => ({ index, id })),
-    videos: videos.map(({ video_id: id }, index) => ({ index, id })),
-    files: Object.entries(files).map(([index, { listing_file_id: id }]) => ({ index, id })),
   };
 }
 
@@ -36,18 +25,20 @@ function listPublished({ images, videos, files }: PublicationProgress) {
 export function toChangedMedia(progress: ChangeProgress): SentMedia {
   const { sent } = progress;
   return {
-    findId: (kind, index) => sent[kind][index],
-    keep(kind: MediaKind, index: number, item: ListingImage | ListingVideo | ListingFile) {
-      if ('listing_image_id' in item) sent[kind][index] = item.listing_image_id;
-      else sent[kind][index] = 'video_id' in item ? item.video_id : item.listing_file_id;
-    },
-    listSent: (kind) => Object.values(sent[kind]),
-    listIds(kind) {
+    getIds: (kind) => toIds(sent[kind], (id) => id),
+    listOtherIds(kind) {
       const had = listShownIds(progress.before ?? {}, kind) ?? [];
-      const doubles = kind === 'images' ? (progress.doubles ?? []) : [];
-      return [...had, ...Object.values(sent[kind]), ...doubles];
+      return kind === 'images' ? [...had, ...(progress.doubles ?? [])] : had;
+    },
+    keep(index, item) {
+      const kind = 'listing_image_id' in item ? 'images' : 'video_id' in item ? 'videos' : 'files';
+      sent[kind][index] = getMediaId(item);
     },
   };
+}
+
+function toIds<Item>(items: Record<number, Item>, getId: (item: Item) => number): Map<number, number> {
+  return new Map(Object.entries(items).map(([index, item]) => [Number(index), getId(item)]));
 }
 
 /** The marketplace's id of the file at a position of the target; null if it has none yet. */
@@ -56,7 +47,7 @@ export function findMediaId(
   kind: MediaKind,
   index: number,
 ): number | null {
-  return sent.findId(kind, index) ?? target[kind]?.[index]?.id ?? null;
+  return sent.getIds(kind).get(index) ?? target[kind]?.[index]?.id ?? null;
 }
 
 /**
@@ -75,7 +66,11 @@ export function listMediaIds(cx: Context, kind: MediaKind): number[] {
 
 /** Known ids: of earlier files, of files in the target, and of files sent once or twice. */
 export function listKnownIds({ sent, target }: Context, kind: MediaKind): Set<number> {
-  return new Set([...sent.listIds(kind), ...(target[kind] ?? []).flatMap(({ id }) => id ?? [])]);
+  return new Set([
+    ...sent.getIds(kind).values(),
+    ...sent.listOtherIds(kind),
+    ...(target[kind] ?? []).flatMap(({ id }) => id ?? []),
+  ]);
 }
 
 /** Positions of the target for which the listing has no file. */
@@ -85,6 +80,33 @@ export function listMissing(cx: Context, kind: MediaKind): number[] {
     const id = findMediaId(cx, kind, index);
     return id === null || shown?.includes(id) === false;
   });
+}
+
+/** Photos, videos or files as last read, plus the writes since. */
+export function listShown<Kind extends MediaKind>({ fresh }: Context, kind: Kind): Shown<Kind>[] {
+  const shown: Partial<ListingSnapshot>[Kind] = fresh[kind];
+  return shown ?? [];
+}
+
+type Shown<Kind extends MediaKind> = ListingSnapshot[Kind][number];
+
+/** The items that the target does not have; none if it leaves this kind unchanged. */
+export function listSurplus<Kind extends MediaKind>(cx: Context, kind: Kind): Shown<Kind>[] {
+  if (!cx.target[kind]) return [];
+  const wanted = new Set(listMediaIds(cx, kind));
+  return listShown(cx, kind).filter((item) => !wanted.has(getMediaId(item)));
+}
+
+/** Whether the listing has the items of the target, in its order. */
+export function isInOrder(cx: Context, kind: MediaKind): boolean {
+  if (!cx.target[kind]) return true;
+  return String(listShownIds(cx.fresh, kind) ?? []) === String(listMediaIds(cx, kind));
+}
+
+/** The items with this one at a rank, where it may have another one now. */
+export function insert<Item extends MediaItem>(items: readonly Item[], item: Item, rank: number): Item[] {
+  const others = items.filter((other) => getMediaId(other) !== getMediaId(item));
+  return others.toSpliced(rank - 1, 0, item);
 }
 
 /** The ids of sent files that the listing does not show as read. */

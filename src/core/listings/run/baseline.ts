@@ -139,7 +139,7 @@ function findSources(
   const find = (kind: MediaKind) => {
     const shown = listShownIds(after, kind);
     const own = (target?.[kind] ?? []).flatMap(({ id, file }, index): [string, string][] => {
-      const there = sent.findId(kind, index) ?? id;
+      const there = sent.getIds(kind).get(index) ?? id;
       return there !== null && file ? [[String(there), file.url]] : [];
     });
     const all = [...Object.entries(known?.[kind] ?? {}), ...own];

@@ -1,9 +1,18 @@
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
+import type { ListingFile, ListingImage, ListingVideo } from '../../ports/marketplace_listing.js';
+
+export type MediaItem = ListingImage | ListingVideo | ListingFile;
+
+/** The marketplace's id of a photo, video or file. */
+export function getMediaId(item: MediaItem): number {
+  if ('listing_image_id' in item) return item.listing_image_id;
+  return 'video_id' in item ? item.video_id : item.listing_file_id;
+}
 
 const IDS = {
-  images: ({ images }) => images?.map(({ listing_image_id }) => listing_image_id),
-  videos: ({ videos }) => videos?.map(({ video_id }) => video_id),
-  files: ({ files }) => files?.map(({ listing_file_id }) => listing_file_id),
+  images: ({ images }) => images?.map(getMediaId),
+  videos: ({ videos }) => videos?.map(getMediaId),
+  files: ({ files }) => files?.map(getMediaId),
   attributes: ({ attributes }) => attributes?.map(({ property_id }) => property_id),
   questions: ({ questions }) => questions?.map(({ question_id }) => question_id),
 } satisfies Record<string, (snapshot: Partial<ListingSnapshot>) => (number | null)[] | undefined>;

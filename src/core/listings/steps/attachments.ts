@@ -1,32 +1,31 @@
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { quoteName } from '../../text/foreign.js';
-import {
-  MarketplaceError,
-  type CallOptions,
-  type ListingFile,
-  type ListingVideo,
-  type MediaFile,
-} from '../../ports/index.js';
+import { type MarketplaceError, type CallOptions, type MediaFile } from '../../ports/index.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { PlannedFile } from '../../ports/listing/target.js';
 import { callRepeatably, getFile } from '../engine/attempt.js';
 import { toCallFailed, toFileNotSent, StepError } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
-import { findMediaId, listKnownIds, listMediaIds, listMissing } from '../engine/media_ids.js';
-import { finishSending, sendOnce, type Media } from '../engine/send_once.js';
+import {
+  insert,
+  isInOrder,
+  listKnownIds,
+  listMediaIds,
+  listMissing,
+  listShown,
+  listSurplus,
+} from '../engine/media_ids.js';
+import { attachOrSend, finishSending, type Media } from '../engine/send_once.js';
 import type { StepOutcome, Write } from '../engine/step.js';
 import { keepKnown, markStale, write } from '../engine/write.js';
+import { getMediaId, listShownIds } from '../snapshot/shown_ids.js';
 
 /** The particulars of videos or digital files. */
-type Shelf<Item> = {
-  kind: 'videos' | 'files';
+type Shelf<Kind extends 'videos' | 'files', Item = ListingSnapshot[Kind][number]> = {
+  kind: Kind;
   /** The most a listing may have. */
   most: number;
   isOrdered: boolean;
-  getId(item: Item): number;
-  /** Undefined: not read. */
-  findShown(cx: Context): readonly Item[] | undefined;
-  keepShown(cx: Context, items: Item[]): void;
-  keepSent(cx: Context, index: number, item: Item): void;
   /** Whether an unknown item is the sent one. */
   isLike(item: Item, planned: PlannedFile): boolean;
   calls(cx: Context): {
@@ -44,14 +43,10 @@ type Shelf<Item> = {
 };
 
 /** Videos have no order. A deleted one can be attached again. */
-export const videosStep = buildStep<ListingVideo>({
+export const videosStep = buildStep({
   kind: 'videos',
   most: MARKETPLACE_FACTS.videos_per_listing,
   isOrdered: false,
-  getId: ({ video_id }) => video_id,
-  findShown: ({ fresh }) => fresh.videos,
-  keepShown: (cx, videos) => keepKnown(cx, { videos }),
-  keepSent: ({ sent }, index, video) => sent.keep('videos', index, video),
   // Nothing in the response distinguishes videos.
   isLike: () => true,
   calls(cx) {
@@ -81,14 +76,10 @@ export const videosStep = buildStep<ListingVideo>({
  * Digital files, in order. A digital listing that loses its last file becomes a physical one. New files are
  * therefore sent before old ones are deleted, and a file that cannot be sent is an error of the shop.
  */
-export const filesStep = buildStep<ListingFile>({
+export const filesStep = buildStep({
   kind: 'files',
   most: 5,
   isOrdered: true,
-  getId: ({ listing_file_id }) => listing_file_id,
-  findShown: ({ fresh }) => fresh.files,
-  keepShown: (cx, files) => keepKnown(cx, { files }),
-  keepSent: ({ sent }, index, file) => sent.keep('files', index, file),
   isLike: ({ filename, size_bytes }, planned) =>
     filename === planned.filename && size_bytes === planned.size_bytes,
   calls(cx) {
@@ -116,31 +107,13 @@ export const filesStep = buildStep<ListingFile>({
   },
 });
 
-function buildStep<Item>(shelf: Shelf<Item>): Write {
-  const { kind, most, isOrdered, getId, isLike } = shelf;
-
-  const listShown = (cx: Context) => shelf.findShown(cx) ?? [];
-  const listIds = (cx: Context) => listShown(cx).map(getId);
-  const findPlanned = ({ target }: Context, index: number) => target[kind]?.[index]?.file ?? undefined;
-
-  function listSurplus(cx: Context): Item[] {
-    if (!cx.target[kind]) return [];
-    const wanted = new Set(listMediaIds(cx, kind));
-    return listShown(cx).filter((item) => !wanted.has(getId(item)));
-  }
-
-  function isInOrder(cx: Context): boolean {
-    return !cx.target[kind] || String(listIds(cx)) === String(listMediaIds(cx, kind));
-  }
+function buildStep<Kind extends 'videos' | 'files'>(shelf: Shelf<Kind>): Write {
+  type Item = ListingSnapshot[Kind][number];
+  const { kind, most, isOrdered, isLike } = shelf;
 
   function keep(cx: Context, items: Item[]): void {
-    shelf.keepShown(cx, items);
+    keepKnown(cx, { [kind]: items });
     markStale(cx, [kind, 'listing']);
-  }
-
-  function insert(cx: Context, item: Item, rank: number): void {
-    const others = listShown(cx).filter((other) => getId(other) !== getId(item));
-    keep(cx, others.toSpliced(rank - 1, 0, item));
   }
 
   async function read(cx: Context): Promise<Item[]> {
@@ -150,14 +123,14 @@ function buildStep<Item>(shelf: Shelf<Item>): Write {
   }
 
   async function removeItem(cx: Context, item: Item): Promise<void> {
-    const id = getId(item);
-    const rest = listShown(cx).filter((other) => getId(other) !== id);
+    const id = getMediaId(item);
+    const rest = listShown(cx, kind).filter((other) => getMediaId(other) !== id);
     shelf.expectRest(rest, item);
     await write(
       cx,
       [kind, 'listing'],
       (options) => shelf.calls(cx).remove(id, options),
-      async () => !(await read(cx)).some((other) => getId(other) === id),
+      async () => !(await read(cx)).some((other) => getMediaId(other) === id),
     );
     keep(cx, rest);
     cx.report(shelf.describeRemoved(item));
@@ -170,53 +143,39 @@ function buildStep<Item>(shelf: Shelf<Item>): Write {
       [kind, 'listing'],
       (options) => shelf.calls(cx).attach(id, rank, options),
       async () => {
-        const ids = (await read(cx)).map(getId);
+        const ids = (await read(cx)).map(getMediaId);
         return isOrdered ? ids[rank - 1] === id : ids.includes(id);
       },
     );
-    if (item) insert(cx, item, rank);
-  }
-
-  async function tryAttach(cx: Context, index: number, id: number): Promise<boolean> {
-    try {
-      await attach(cx, id, index + 1);
-      return true;
-    } catch (cause) {
-      const isGone = cause instanceof MarketplaceError && ['refused', 'not_found'].includes(cause.failure);
-      if (!isGone || !findPlanned(cx, index)) throw cause;
-      return false;
-    }
+    if (item) keep(cx, insert(listShown(cx, kind), item, rank));
   }
 
   async function add(cx: Context, index: number): Promise<StepOutcome> {
-    const id = findMediaId(cx, kind, index);
-    if (id === null || !(await tryAttach(cx, index, id))) {
-      const error = await sendOnce(cx, buildMedia(cx), index);
-      if (error) return shelf.toOutcome(cx, index, error);
-    }
+    const error = await attachOrSend(cx, buildMedia(cx), index, (id) => attach(cx, id, index + 1));
+    if (error) return shelf.toOutcome(cx, index, error);
     cx.report(shelf.describe(cx, index));
     return {};
   }
 
   function buildMedia(cx: Context): Media {
+    const findFile = (index: number) => cx.target[kind]?.[index]?.file ?? undefined;
     return {
       kind,
-      has: (index) => !listMissing(cx, kind).includes(index),
-      async send(index, options) {
-        const planned = findPlanned(cx, index);
-        const params = { kind: kind === 'videos' ? 'video' : 'file', index } as const;
-        if (!planned) throw new StepError({ code: 'media_not_kept', params }, null);
+      findFile,
+      async send(index, planned, options) {
         const item = await shelf.calls(cx).upload(await getFile(cx, planned), index + 1, options);
-        shelf.keepSent(cx, index, item);
-        insert(cx, item, index + 1);
+        cx.sent.keep(index, item);
+        keep(cx, insert(listShown(cx, kind), item, index + 1));
       },
       async find(indexes) {
         const items = await read(cx);
         for (const index of indexes) {
-          const planned = findPlanned(cx, index);
+          const planned = findFile(index);
           const known = listKnownIds(cx, kind);
-          const found = items.find((item) => !known.has(getId(item)) && planned && isLike(item, planned));
-          if (found) shelf.keepSent(cx, index, found);
+          const found = items.find(
+            (item) => !known.has(getMediaId(item)) && planned && isLike(item, planned),
+          );
+          if (found) cx.sent.keep(index, found);
         }
         return 'complete';
       },
@@ -225,23 +184,21 @@ function buildStep<Item>(shelf: Shelf<Item>): Write {
 
   return {
     isOpen: (cx) =>
-      listMissing(cx, kind).length > 0 || (isOrdered ? !isInOrder(cx) : listSurplus(cx).length > 0),
-    async resume(cx) {
-      const missing = listMissing(cx, kind).filter((index) => findPlanned(cx, index) !== undefined);
-      await finishSending(cx, buildMedia(cx), missing);
-    },
+      listMissing(cx, kind).length > 0 ||
+      (isOrdered ? !isInOrder(cx, kind) : listSurplus(cx, kind).length > 0),
+    resume: (cx) => finishSending(cx, buildMedia(cx)),
     async run(cx) {
       for (const index of listMissing(cx, kind)) {
         // Keeps one file until the first of the others is stored.
-        const surplus = listShown(cx).length >= most ? listSurplus(cx) : [];
+        const surplus = listShown(cx, kind).length >= most ? listSurplus(cx, kind) : [];
         for (const item of surplus.slice(0, Math.max(1, most - 1))) await removeItem(cx, item);
         const outcome = await add(cx, index);
         if (outcome.missing) return outcome;
       }
-      for (const item of listSurplus(cx)) await removeItem(cx, item);
-      if (!isOrdered || !shelf.findShown(cx)) return {};
+      for (const item of listSurplus(cx, kind)) await removeItem(cx, item);
+      if (!isOrdered || !cx.fresh[kind]) return {};
       for (const [index, id] of listMediaIds(cx, kind).entries()) {
-        if (listIds(cx)[index] !== id) await attach(cx, id, index + 1);
+        if (listShownIds(cx.fresh, kind)?.[index] !== id) await attach(cx, id, index + 1);
       }
       return {};
     },

@@ -6,8 +6,8 @@ import { write } from '../engine/write.js';
 import { MADE } from '../listing_fields.js';
 import { readToCompare, readToWrite } from '../engine/read.js';
 import { attributesStep, writeAttributes } from './attributes.js';
-import { expectOwnImages, isInOrder, keepOrder } from './photos/step.js';
-import { listMediaIds } from '../engine/media_ids.js';
+import { expectOwnImages, keepOrder } from './photos/step.js';
+import { isInOrder, listMediaIds } from '../engine/media_ids.js';
 import { listPhotoParts } from './photos/photos.js';
 
 /** All fields of the listing and the order of its photos in one write. A new title removes the translations. */
@@ -68,7 +68,7 @@ async function writeFields(cx: Context): Promise<void> {
 
 /** The fields that differ from the target, and the order of the photos. */
 function listChanges(cx: Context): ListingChanges {
-  const order = isInOrder(cx) ? {} : { image_ids: listMediaIds(cx, 'images') };
+  const order = isInOrder(cx, 'images') ? {} : { image_ids: listMediaIds(cx, 'images') };
   return { ...withMade(Object.fromEntries(listFields(cx)), cx), ...order };
 }
 

@@ -136,7 +136,7 @@ function listWrongVariationImages({ target, publication, sent, fresh }: Context)
   return target.variation_images
     .filter(({ value }) => !reported.has(`variations.variation_images.mapping.${value}`))
     .filter(({ property_id, value, image }) => {
-      const wanted = 'position' in image ? sent.findId('images', image.position) : image.id;
+      const wanted = 'position' in image ? sent.getIds('images').get(image.position) : image.id;
       return !fresh.variation_images?.some(
         (other) =>
           other.property_id === property_id &&

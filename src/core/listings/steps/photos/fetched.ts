@@ -13,7 +13,7 @@ const DEADLINE_MS = 30_000;
 export async function recordDuplicates(cx: Context, there: readonly ListingImage[]): Promise<void> {
   const { journal } = cx;
   const known = listKnownIds(cx, 'images');
-  const sent = new Set(cx.sent.listSent('images'));
+  const sent = new Set(cx.sent.getIds('images').values());
   const own = there.filter(({ listing_image_id }) => sent.has(listing_image_id));
   for (const image of there) {
     if (known.has(image.listing_image_id)) continue;

@@ -4,39 +4,23 @@ import type { PlannedFile } from '../../../ports/listing/target.js';
 import { callRepeatably } from '../../engine/attempt.js';
 import { getListingId, type Context } from '../../engine/context.js';
 import { keepKnown, markStale, withVariationImages } from '../../engine/write.js';
-import { findMediaId, listMediaIds, listMissing as listMissingMedia } from '../../engine/media_ids.js';
+import { findMediaId, listMediaIds, listShown } from '../../engine/media_ids.js';
 
 /** The parts that a write of photos may change. */
 export function listPhotoParts(cx: Context): SnapshotPart[] {
   return withVariationImages(cx, ['images', 'listing']);
 }
 
-/** Photos as last read, plus the writes since. */
-export function listShown({ fresh }: Context): ListingImage[] {
-  return fresh.images ?? [];
-}
-
 export function listIds(cx: Context): number[] {
-  return listShown(cx).map(({ listing_image_id }) => listing_image_id);
-}
-
-/** Positions of the target for which the listing has no photo. */
-export function listMissing(cx: Context): number[] {
-  return listMissingMedia(cx, 'images');
+  return listShown(cx, 'images').map(({ listing_image_id }) => listing_image_id);
 }
 
 export function listOtherTexts(cx: Context): { index: number; image: ListingImage }[] {
   return [...(cx.target.images ?? []).entries()].flatMap(([index, { alt_text }]) => {
     const id = findMediaId(cx, 'images', index);
-    const image = listShown(cx).find(({ listing_image_id }) => listing_image_id === id);
+    const image = listShown(cx, 'images').find(({ listing_image_id }) => listing_image_id === id);
     return image && image.alt_text !== alt_text ? [{ index, image }] : [];
   });
-}
-
-export function listSurplus(cx: Context): ListingImage[] {
-  if (!cx.target.images) return [];
-  const wanted = new Set(listMediaIds(cx, 'images'));
-  return listShown(cx).filter(({ listing_image_id }) => !wanted.has(listing_image_id));
 }
 
 /**
@@ -49,13 +33,8 @@ export function findRank(cx: Context, index: number): number {
   return Math.max(-1, ...before) + 2;
 }
 
-export function insert(images: readonly ListingImage[], image: ListingImage, rank: number): ListingImage[] {
-  const others = images.filter(({ listing_image_id }) => listing_image_id !== image.listing_image_id);
-  return others.toSpliced(rank - 1, 0, image);
-}
-
 /** The stored bytes of a photo of the target, if any. */
-export function getPlanned({ change, target }: Context, index: number): PlannedFile | undefined {
+export function findPlanned({ change, target }: Context, index: number): PlannedFile | undefined {
   const wanted = target.images?.[index];
   const file = wanted?.file ?? (typeof wanted?.id === 'number' ? change.kept[wanted.id] : undefined);
   return file && { ...file, alt_text: wanted?.alt_text || undefined };

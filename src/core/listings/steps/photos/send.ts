@@ -1,30 +1,27 @@
 import type { ListingImage } from '../../../ports/index.js';
-import type { PlannedFile } from '../../../ports/listing/target.js';
 import { getFile } from '../../engine/attempt.js';
 import { recognizeImage, describeSentImage } from './recognize.js';
-import type { Media } from '../../engine/send_once.js';
+import { getPlanned, type Media } from '../../engine/send_once.js';
 import { getListingId, type Context } from '../../engine/context.js';
-import { StepError } from '../../engine/failures.js';
 import { recordDuplicates } from './fetched.js';
-import { findMediaId, listKnownIds } from '../../engine/media_ids.js';
-import { listShown, listMissing, findRank, insert, getPlanned, readImages, keepImages } from './photos.js';
+import { findMediaId, insert, listKnownIds, listShown } from '../../engine/media_ids.js';
+import { findPlanned, findRank, readImages, keepImages } from './photos.js';
 
 /** Sends photos, and recognizes them after a lost response. */
 export function buildMedia(cx: Context): Media {
   const { ports, shop, schedule, sent, undecided } = cx;
-  return {
+  const media: Media = {
     kind: 'images',
-    has: (index) => !listMissing(cx).includes(index),
-    async send(index, options) {
-      const planned = requirePlanned(cx, index);
+    findFile: (index) => findPlanned(cx, index),
+    async send(index, planned, options) {
       const file = await getFile(cx, planned);
       const rank = findRank(cx, index);
       const place = { rank, alt_text: planned.alt_text };
       const sending = ports.marketplace.uploadImage(shop, getListingId(cx), file, place, options);
       schedule.reach(index);
       const image = await sending;
-      sent.keep('images', index, image);
-      keepImages(cx, insert(listShown(cx), image, rank));
+      sent.keep(index, image);
+      keepImages(cx, insert(listShown(cx, 'images'), image, rank));
     },
     async find(indexes) {
       const there = await readImages(cx);
@@ -34,19 +31,20 @@ export function buildMedia(cx: Context): Media {
       for (const index of indexes) {
         const { candidates, before } = listCandidates(cx, index, there);
         for (const image of candidates) {
-          const marks = await describeSentImage(cx, requirePlanned(cx, index), index);
+          const marks = await describeSentImage(cx, getPlanned(media, index), index);
           const verdict = recognizeImage(image, marks, before);
           if (verdict === 'unprocessed') isProcessed = false;
           if (verdict === 'unprocessed' || verdict === 'undecided') undecided.set(index, image);
           else undecided.delete(index);
           if (verdict !== 'ours') continue;
-          sent.keep('images', index, image);
+          sent.keep(index, image);
           break;
         }
       }
       return isProcessed ? 'complete' : 'unprocessed';
     },
   };
+  return media;
 }
 
 /**
@@ -68,10 +66,4 @@ function listCandidates(
     candidates: unknown.filter((image) => image === place),
     before: there.filter(({ listing_image_id }) => earlier.has(listing_image_id)),
   };
-}
-
-function requirePlanned(cx: Context, index: number): PlannedFile {
-  const planned = getPlanned(cx, index);
-  if (planned) return planned;
-  throw new StepError({ code: 'media_not_kept', params: { kind: 'photo', index } }, null);
 }

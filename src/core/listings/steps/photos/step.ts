@@ -1,23 +1,25 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import { MarketplaceError, type ListingImage } from '../../../ports/index.js';
+import type { ListingImage, MarketplaceError } from '../../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import { toPhotoNotSent, StepError } from '../../engine/failures.js';
-import { finishSending, sendOnce } from '../../engine/send_once.js';
+import { attachOrSend, finishSending } from '../../engine/send_once.js';
 import { type Context, getListingId, getListingType } from '../../engine/context.js';
 import type { StepOutcome, Write } from '../../engine/step.js';
 import { write } from '../../engine/write.js';
 import { findTurned, putInOrder } from '../../engine/photo_order.js';
 import { recordDuplicates } from './fetched.js';
-import { findMediaId, listKnownIds, listMediaIds } from '../../engine/media_ids.js';
 import {
-  listShown,
-  listIds,
-  listMissing,
-  listOtherTexts,
-  listSurplus,
-  findRank,
   insert,
-  getPlanned,
+  listKnownIds,
+  listMediaIds,
+  listMissing,
+  listShown,
+  listSurplus,
+} from '../../engine/media_ids.js';
+import {
+  listIds,
+  listOtherTexts,
+  findRank,
   readImages,
   listThere,
   keepImages,
@@ -37,18 +39,20 @@ type Failed = { index: number; error: MarketplaceError };
  * write of the fields.
  */
 export const imagesStep: Write = {
-  isOpen: (cx) => listMissing(cx).length > 0 || listOtherTexts(cx).length > 0 || listSurplus(cx).length > 0,
+  isOpen: (cx) =>
+    listMissing(cx, 'images').length > 0 ||
+    listOtherTexts(cx).length > 0 ||
+    listSurplus(cx, 'images').length > 0,
   async resume(cx) {
-    const missing = listMissing(cx).filter((index) => getPlanned(cx, index) !== undefined);
-    await finishSending(cx, buildMedia(cx), missing);
-    await recordDuplicates(cx, listShown(cx));
+    await finishSending(cx, buildMedia(cx));
+    await recordDuplicates(cx, listShown(cx, 'images'));
   },
   async run(cx) {
-    await cx.keepRemoved(listSurplus(cx));
+    await cx.keepRemoved(listSurplus(cx, 'images'));
     await makeRoom(cx);
     await changeTexts(cx);
     const failed: Failed[] = [];
-    for (const index of listMissing(cx)) {
+    for (const index of listMissing(cx, 'images')) {
       const error = await add(cx, index);
       if (error) failed.push({ index, error });
     }
@@ -57,24 +61,18 @@ export const imagesStep: Write = {
   },
 };
 
-/** Whether the photos are those of the target, in its order. */
-export function isInOrder(cx: Context): boolean {
-  if (!cx.target.images) return true;
-  return String(listIds(cx)) === String(listMediaIds(cx, 'images'));
-}
-
 async function makeRoom(cx: Context): Promise<void> {
-  const missing = listMissing(cx).length;
+  const missing = listMissing(cx, 'images').length;
   const needed = missing > 0 ? missing : Math.min(1, listOtherTexts(cx).length);
-  if (needed > MOST - listShown(cx).length) await removeSurplus(cx);
+  if (needed > MOST - listShown(cx, 'images').length) await removeSurplus(cx);
 }
 
 /** A listing on sale always keeps at least one photo. */
 async function removeSurplus(cx: Context): Promise<void> {
-  const surplus = listSurplus(cx);
+  const surplus = listSurplus(cx, 'images');
   if (surplus.length === 0) return;
   await expectOwnImages(cx);
-  const kept = listShown(cx).filter((image) => !surplus.includes(image));
+  const kept = listShown(cx, 'images').filter((image) => !surplus.includes(image));
   await setImages(cx, kept.length > 0 ? kept : surplus.slice(0, 1));
 }
 
@@ -84,7 +82,7 @@ async function removeSurplus(cx: Context): Promise<void> {
  */
 export async function expectOwnImages(cx: Context): Promise<void> {
   if (!cx.fresh.images || !cx.stale.has('images')) return;
-  const shown = listShown(cx);
+  const shown = listShown(cx, 'images');
   const there = await listThere(cx);
   await recordDuplicates(cx, there);
   cx.guard({ images: there });
@@ -121,7 +119,7 @@ async function setImages(cx: Context, images: readonly ListingImage[]): Promise<
 async function changeTexts(cx: Context): Promise<void> {
   const all = listOtherTexts(cx);
   const [first] = all;
-  const isFull = listShown(cx).length >= MOST;
+  const isFull = listShown(cx, 'images').length >= MOST;
   if (first && isFull) {
     await cx.keepRemoved([first.image]);
     await removeImage(cx, first.image);
@@ -145,44 +143,29 @@ async function removeImage(cx: Context, image: ListingImage): Promise<void> {
   );
   keepImages(
     cx,
-    listShown(cx).filter((other) => other.listing_image_id !== listing_image_id),
+    listShown(cx, 'images').filter((other) => other.listing_image_id !== listing_image_id),
   );
 }
 
 /** Removes duplicates that a lagging list showed only after everything was written. */
 export async function removeDoubles(cx: Context): Promise<void> {
   if (!cx.target.images) return;
-  await recordDuplicates(cx, listShown(cx));
+  await recordDuplicates(cx, listShown(cx, 'images'));
   const doubles = new Set(cx.journal.doubles);
-  const surplus = listShown(cx).filter(({ listing_image_id }) => doubles.has(listing_image_id));
+  const surplus = listShown(cx, 'images').filter(({ listing_image_id }) => doubles.has(listing_image_id));
   for (const image of surplus) await removeImage(cx, image);
 }
 
-/**
- * Attaches a photo the marketplace knows again; if it no longer has the photo, sends the bytes. Returns why the
- * photo was not sent, unless that fails the shop.
- */
+/** Returns why the photo was not sent, unless that fails the shop. */
 async function add(cx: Context, index: number): Promise<MarketplaceError | undefined> {
-  if (listShown(cx).length >= MOST) await removeSurplus(cx);
-  const id = findMediaId(cx, 'images', index);
-  if (id === null || !(await tryAttach(cx, index, id))) {
-    const error = await sendOnce(cx, buildMedia(cx), index);
-    if (error && cx.policy.tolerates_refusals) return error;
-    if (error) throw new StepError(toPhotoNotSent(index, error, cx.again), error.status);
-  }
+  if (listShown(cx, 'images').length >= MOST) await removeSurplus(cx);
+  const error = await attachOrSend(cx, buildMedia(cx), index, (id) =>
+    attach(cx, index, id, () => findRank(cx, index)),
+  );
+  if (error && cx.policy.tolerates_refusals) return error;
+  if (error) throw new StepError(toPhotoNotSent(index, error, cx.again), error.status);
   cx.report(cx.policy.words.image(index, cx.target.images?.length ?? 0));
   return undefined;
-}
-
-async function tryAttach(cx: Context, index: number, listing_image_id: number): Promise<boolean> {
-  try {
-    await attach(cx, index, listing_image_id, () => findRank(cx, index));
-    return true;
-  } catch (cause) {
-    const isGone = cause instanceof MarketplaceError && ['refused', 'not_found'].includes(cause.failure);
-    if (!isGone || getPlanned(cx, index) === undefined) throw cause;
-    return false;
-  }
 }
 
 async function attach(
@@ -210,13 +193,13 @@ async function attach(
       ),
     () => expectOwnImages(cx),
   );
-  if (image) keepImages(cx, insert(listShown(cx), image, findPlace()));
+  if (image) keepImages(cx, insert(listShown(cx, 'images'), image, findPlace()));
 }
 
 /** Called after the write of the fields, which sets photos and order. */
 export function keepOrder(cx: Context): void {
   const ids = listMediaIds(cx, 'images');
-  const byId = new Map(listShown(cx).map((image) => [image.listing_image_id, image]));
+  const byId = new Map(listShown(cx, 'images').map((image) => [image.listing_image_id, image]));
   keepImages(
     cx,
     ids.flatMap((id) => byId.get(id) ?? []),
