@@ -1,4 +1,4 @@
-import type { Intent, PublicationProgress, StepName } from '../../ports/listing/progress.js';
+import type { Intent, PublicationProgress } from '../../ports/listing/progress.js';
 import type { TimeRange } from '../../ports/records.js';
 
 /**
@@ -78,9 +78,4 @@ export function isSettled(progress: PublicationProgress): boolean {
 /** Whether everything except activation is done in this shop: the listing was read back at the end. */
 export function isPublished({ done }: PublicationProgress): boolean {
   return done.includes('verify');
-}
-
-/** Marks a step as not done, so that the next run repeats it. */
-export function reopen(progress: PublicationProgress, step: StepName): void {
-  progress.done = progress.done.filter((name) => name !== step);
 }

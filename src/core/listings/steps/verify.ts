@@ -1,14 +1,14 @@
 import type { Fact } from '../../../../schemas/issue.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { MarketplaceListing } from '../../ports/index.js';
-import { MEDIA_KINDS, type MediaKind } from '../../ports/listing/progress.js';
+import { MEDIA_KINDS, type MediaKind, type StepName } from '../../ports/listing/progress.js';
 import { toRequestPath } from '../listing_fields.js';
 import { foldValue } from '../rules/text.js';
 import { listDifferences } from '../snapshot/compare_draft.js';
+import { listShownIds } from '../snapshot/shown_ids.js';
 import { waitUntilSettled } from '../engine/attempt.js';
 import { getListing, getPublication, type Context } from '../engine/context.js';
 import { StepError } from '../engine/failures.js';
-import { reopen } from '../engine/intents.js';
 import { readParts, readUntilShown } from '../engine/read.js';
 import type { Step, StepOutcome } from '../engine/step.js';
 
@@ -78,13 +78,12 @@ function compareMedia(cx: Context): StepOutcome {
   const values = listWrongVariationImages(cx);
   const filenames = lost.files.flatMap((index) => publication.files[index]?.filename ?? []);
   for (const index of lost.images) delete publication.images[index];
-  publication.videos = publication.videos.filter((video) => !lost.videos.includes(video));
+  publication.videos = publication.videos.filter((_, index) => !lost.videos.includes(index));
   for (const index of lost.files) delete publication.files[index];
   takeFreshImages(cx);
-  if (values.length > 0) reopen(publication, 'variation_images');
-  for (const kind of MEDIA_KINDS) {
-    if (lost[kind].length > 0) reopen(publication, kind);
-  }
+  const steps: StepName[] = MEDIA_KINDS.filter((kind) => lost[kind].length > 0);
+  if (values.length > 0) steps.push('variation_images');
+  publication.done = publication.done.filter((step) => !steps.includes(step));
   if (lost.files.length > 0) {
     throw new StepError({ code: 'files_gone', params: { filenames } }, null);
   }
@@ -112,21 +111,13 @@ function compareMedia(cx: Context): StepOutcome {
   return { warnings, missing: { error: first.reason, marketplace_status: null } };
 }
 
-/** Missing media that the marketplace had confirmed. Identifies images and files by position in the target. */
-function listLost({ publication, fresh }: Context) {
-  const { images = [], videos = [], files = [] } = fresh;
-  const image_ids = new Set(images.map(({ listing_image_id }) => listing_image_id));
-  const video_ids = new Set(videos.map(({ video_id }) => video_id));
-  const file_ids = new Set(files.map(({ listing_file_id }) => listing_file_id));
-  return {
-    images: Object.entries(publication.images)
-      .filter(([, { listing_image_id }]) => !image_ids.has(listing_image_id))
-      .map(([index]) => Number(index)),
-    videos: publication.videos.filter(({ video_id }) => !video_ids.has(video_id)),
-    files: Object.entries(publication.files)
-      .filter(([, { listing_file_id }]) => !file_ids.has(listing_file_id))
-      .map(([index]) => Number(index)),
+/** Missing media that the marketplace had confirmed, by position in the target. */
+function listLost({ sent, fresh }: Context): Record<MediaKind, number[]> {
+  const list = (kind: MediaKind) => {
+    const shown = new Set(listShownIds(fresh, kind));
+    return [...sent.getIds(kind)].filter(([, id]) => !shown.has(id)).map(([index]) => index);
   };
+  return { images: list('images'), videos: list('videos'), files: list('files') };
 }
 
 /** Values that were given a photo and do not show it. Empty if a warning already reports that the write failed. */
@@ -147,44 +138,20 @@ function listWrongVariationImages({ target, publication, sent, fresh }: Context)
     .map(({ value }) => value);
 }
 
-/** Photos in addition to ours, and photos in another order. */
-function listChanges({ publication, fresh }: Context): Warning[] {
-  const { images = [], videos = [], files = [] } = fresh;
-  const sent = Object.values(publication.images).map(({ listing_image_id }) => listing_image_id);
-  const stored = images.map(({ listing_image_id }) => listing_image_id);
-  const ordered = stored.filter((id) => sent.includes(id));
-  const known_videos = publication.videos.map(({ video_id }) => video_id);
-  const known_files = Object.values(publication.files).map(({ listing_file_id }) => listing_file_id);
-  return [
-    ...buildSurplus('images', 'images', sent, stored),
-    ...buildSurplus(
-      'videos',
-      'videos',
-      known_videos,
-      videos.map(({ video_id }) => video_id),
-    ),
-    ...buildSurplus(
-      'digital_files',
-      'files',
-      known_files,
-      files.map((file) => file.listing_file_id),
-    ),
-    ...(JSON.stringify(ordered) === JSON.stringify(sent)
-      ? []
-      : [buildChange('images', { code: 'photos_in_other_order', params: {} })]),
-  ];
-}
-
-function buildSurplus(
-  field: string,
-  kind: MediaKind,
-  sent: readonly number[],
-  stored: readonly number[],
-): Warning[] {
-  const ids = stored.filter((id) => !sent.includes(id));
-  if (ids.length === 0) return [];
-  const params = { kind, shown: stored.length, known: sent.length, ids };
-  return [buildChange(field, { code: 'media_surplus', params })];
+/** Media in addition to ours, and photos in another order. */
+function listChanges({ sent, fresh }: Context): Warning[] {
+  const surplus = MEDIA_KINDS.flatMap((kind): Warning[] => {
+    const shown = listShownIds(fresh, kind) ?? [];
+    const known = [...sent.getIds(kind).values()];
+    const ids = shown.filter((id) => !known.includes(id));
+    if (ids.length === 0) return [];
+    const params = { kind, shown: shown.length, known: known.length, ids };
+    return [buildChange(kind === 'files' ? 'digital_files' : kind, { code: 'media_surplus', params })];
+  });
+  const known = [...sent.getIds('images').values()];
+  const ordered = (listShownIds(fresh, 'images') ?? []).filter((id) => known.includes(id));
+  if (String(ordered) === String(known)) return surplus;
+  return [...surplus, buildChange('images', { code: 'photos_in_other_order', params: {} })];
 }
 
 function buildChange(field: string, reason: Fact): Warning {
