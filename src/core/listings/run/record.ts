@@ -7,8 +7,7 @@ import type {
   Store,
   UpdateJob,
 } from '../../ports/index.js';
-import type { PublicationProgress, StepName } from '../../ports/listing/progress.js';
-import type { Target } from '../../ports/listing/target.js';
+import type { PublicationProgress } from '../../ports/listing/progress.js';
 import { buildCopy } from '../decide/build_copy.js';
 import { withoutDone } from '../decide/pending.js';
 import { getChange, isPublish, type Context } from '../engine/context.js';
@@ -16,6 +15,7 @@ import { isPublished } from '../engine/intents.js';
 import { takeMedia } from '../engine/media_ids.js';
 import { GONE, toAgedSighting } from '../observed/sighting.js';
 import { isSameValue } from '../snapshot/difference.js';
+import { PIPELINE } from '../steps/table.js';
 import { findBaseline, listBaseline, readUnknownParts } from './baseline.js';
 import { toSaved } from './context.js';
 import { toChangeResult, toListingStatus, toPublishResult } from './results.js';
@@ -119,31 +119,19 @@ function pickWritten({ change: { target, ended, after } }: Context) {
   };
 }
 
-/** The publishing step that a change of this part marks as done; null if there is none, or it cannot have been skipped. */
-const STEP_OF: Record<keyof Target, StepName | null> = {
-  fields: null,
-  images: null,
-  videos: 'videos',
-  files: 'files',
-  inventory: 'inventory',
-  attributes: 'attributes',
-  variation_images: 'variation_images',
-  questions: 'personalization',
-  translations: null,
-  state: null,
-};
-
 /**
- * Marks the steps whose parts the change wrote to a complete listing as done. Otherwise a later publication, if the
- * earlier one had skipped these parts, would overwrite manual edits made since.
+ * Marks the publishing steps whose parts the change wrote to a complete listing as done. Otherwise a later publication,
+ * if the earlier one had skipped these parts, would overwrite manual edits made since. Photos cannot have been skipped,
+ * and only an activation marks its own step.
  */
 function takeDone(
   progress: PublicationProgress,
   { change: { target, ended } }: Context,
 ): PublicationProgress {
-  if (ended !== 'ok' || !isPublished(progress)) return progress;
-  const written = (Object.keys(target ?? {}) as (keyof Target)[]).flatMap((part) => STEP_OF[part] ?? []);
-  return { ...progress, done: [...new Set([...progress.done, ...written])] };
+  if (ended !== 'ok' || !target || !isPublished(progress)) return progress;
+  const { images: _, state: __, ...parts } = target;
+  const written = PIPELINE.filter(({ part }) => part !== undefined && part in parts);
+  return { ...progress, done: [...new Set([...progress.done, ...written.map(({ name }) => name)])] };
 }
 
 /** Fields that are pending from now on; after a failed change, those it did not write. */
