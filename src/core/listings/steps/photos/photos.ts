@@ -5,14 +5,11 @@ import { callRepeatably } from '../../engine/attempt.js';
 import { getListingId, type Context } from '../../engine/context.js';
 import { keepKnown, markStale, withVariationImages } from '../../engine/write.js';
 import { findMediaId, listMediaIds, listShown } from '../../engine/media_ids.js';
+import { listShownIds } from '../../snapshot/shown_ids.js';
 
 /** The parts that a write of photos may change. */
 export function listPhotoParts(cx: Context): SnapshotPart[] {
   return withVariationImages(cx, ['images', 'listing']);
-}
-
-export function listIds(cx: Context): number[] {
-  return listShown(cx, 'images').map(({ listing_image_id }) => listing_image_id);
 }
 
 export function listOtherTexts(cx: Context): { index: number; image: ListingImage }[] {
@@ -28,7 +25,7 @@ export function listOtherTexts(cx: Context): { index: number; image: ListingImag
  * ones count.
  */
 export function findRank(cx: Context, index: number): number {
-  const ids = cx.fresh.images ? listIds(cx) : listMediaIds(cx, 'images');
+  const ids = listShownIds(cx.fresh, 'images') ?? listMediaIds(cx, 'images');
   const before = [...Array(index).keys()].map((other) => ids.indexOf(findMediaId(cx, 'images', other) ?? 0));
   return Math.max(-1, ...before) + 2;
 }

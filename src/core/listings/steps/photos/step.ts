@@ -6,6 +6,7 @@ import { attachOrSend, finishSending } from '../../engine/send_once.js';
 import { type Context, getListingId, getListingType } from '../../engine/context.js';
 import type { StepOutcome, Write } from '../../engine/step.js';
 import { write } from '../../engine/write.js';
+import { getMediaId } from '../../snapshot/shown_ids.js';
 import { findTurned, putInOrder } from '../../engine/photo_order.js';
 import { recordDuplicates } from './fetched.js';
 import {
@@ -16,15 +17,7 @@ import {
   listShown,
   listSurplus,
 } from '../../engine/media_ids.js';
-import {
-  listIds,
-  listOtherTexts,
-  findRank,
-  readImages,
-  listThere,
-  keepImages,
-  listPhotoParts,
-} from './photos.js';
+import { listOtherTexts, findRank, readImages, listThere, keepImages, listPhotoParts } from './photos.js';
 import { buildMedia } from './send.js';
 
 const MOST = MARKETPLACE_FACTS.images_per_listing;
@@ -91,25 +84,20 @@ export async function expectOwnImages(cx: Context): Promise<void> {
   for (const double of cx.journal.doubles ?? []) known.delete(double);
   for (const { listing_image_id } of shown) known.add(listing_image_id);
   // If the write replaces an order that others set, that order counts as the current one.
-  const own = findTurned(cx, there)
-    ? putInOrder(
-        shown,
-        there.map(({ listing_image_id }) => listing_image_id),
-      )
-    : shown;
+  const own = findTurned(cx, there) ? putInOrder(shown, there.map(getMediaId)) : shown;
   keepImages(cx, [...own, ...there.filter(({ listing_image_id }) => !known.has(listing_image_id))]);
 }
 
 async function setImages(cx: Context, images: readonly ListingImage[]): Promise<void> {
   const { ports, shop } = cx;
-  const image_ids = images.map(({ listing_image_id }) => listing_image_id);
-  if (String(image_ids) === String(listIds(cx))) return;
+  const image_ids = images.map(getMediaId);
+  if (String(image_ids) === String(listShown(cx, 'images').map(getMediaId))) return;
   const listing = await write(
     cx,
     listPhotoParts(cx),
     (options) =>
       ports.marketplace.updateListing(shop, getListingId(cx), getListingType(cx), { image_ids }, options),
-    async () => String((await readImages(cx)).map((image) => image.listing_image_id)) === String(image_ids),
+    async () => String((await readImages(cx)).map(getMediaId)) === String(image_ids),
     () => expectOwnImages(cx),
   );
   if (listing) keepImages(cx, images);
@@ -127,7 +115,9 @@ async function changeTexts(cx: Context): Promise<void> {
   for (const { index, image } of isFull ? all.slice(1) : all) {
     await expectOwnImages(cx);
     const { listing_image_id } = image;
-    await attach(cx, index, listing_image_id, () => listIds(cx).indexOf(listing_image_id) + 1);
+    await attach(cx, index, listing_image_id, () => {
+      return listShown(cx, 'images').map(getMediaId).indexOf(listing_image_id) + 1;
+    });
     cx.report(`text of photo ${index + 1}`);
   }
 }
