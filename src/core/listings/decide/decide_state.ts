@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../../schemas/issues/update_warnings.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { Warning } from '../../../../schemas/job.js';
-import type { Inventory } from '../../ports/index.js';
+import type { Inventory, InventoryProduct } from '../../ports/index.js';
 import type { Pending } from '../../ports/listing/changes.js';
 import type { IdNames } from '../../ports/listing/difference.js';
 import type { ChangeAction } from '../../ports/listing/plan.js';
@@ -93,10 +93,20 @@ function withPending(
   return { inventory: fresh, warnings: [{ code: 'pending_dropped', fields, reason }] };
 }
 
-/** The inventory with this quantity in every offered combination. Hidden ones keep theirs, so it may vary from now on. */
+/**
+ * The inventory with this quantity in every offered combination, and in hidden ones that share their stock. Other hidden
+ * ones keep theirs, so the quantity may vary from now on.
+ */
 function withStock(inventory: Inventory, quantity: number): Inventory {
+  const getShare = ({ property_values }: InventoryProduct) =>
+    JSON.stringify(
+      inventory.quantity_on_property.map(
+        (id) => property_values.find(({ property_id }) => property_id === id)?.values,
+      ),
+    );
+  const offered = new Set(inventory.products.filter(({ is_enabled }) => is_enabled).map(getShare));
   const products = inventory.products.map((product) =>
-    product.is_enabled ? { ...product, quantity } : product,
+    offered.has(getShare(product)) ? { ...product, quantity } : product,
   );
   return withAxes(products, inventory);
 }

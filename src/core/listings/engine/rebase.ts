@@ -1,6 +1,7 @@
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
 import type { Inventory, MarketplaceListing } from '../../ports/marketplace_listing.js';
+import { withAxes } from '../decide/decide_inventory.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { indexProducts, toProductKey, OF_PRODUCT, ON_PROPERTY } from '../snapshot/compare_inventory.js';
 import { isSameValue } from '../snapshot/difference.js';
@@ -94,7 +95,7 @@ function rebaseInventory(
     const [was, is, will] = [had?.get(key), has?.get(key), wanted?.get(key)];
     return was && is && will ? { ...product, ...pickUnwritten(fields, was, will, is) } : product;
   });
-  return { ...own, ...(target && pickUnwritten(ON_PROPERTY, before, target, fresh)), products };
+  return withAxes(products, { ...own, ...(target && pickUnwritten(ON_PROPERTY, before, target, fresh)) });
 }
 
 function pickUnwritten<Field extends string>(

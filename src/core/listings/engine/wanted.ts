@@ -3,6 +3,7 @@ import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { Target } from '../../ports/listing/target.js';
 import type { Inventory } from '../../ports/marketplace_listing.js';
 import { indexProducts, toProductKey, OF_PRODUCT } from '../snapshot/compare_inventory.js';
+import { withAxes } from '../decide/decide_inventory.js';
 import { projectTarget } from '../decide/project.js';
 import { getTarget, type Context } from './context.js';
 import { findMediaId, findSuccessor, toChangedMedia } from './media_ids.js';
@@ -48,7 +49,7 @@ export function buildInventory(cx: Context): Inventory | undefined {
     const isKept = isAsBefore || isSold(cx, had, has, product.quantity);
     return isKept ? { ...product, quantity: has } : product;
   });
-  return { ...inventory, products };
+  return withAxes(products, inventory);
 }
 
 /**

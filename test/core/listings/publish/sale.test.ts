@@ -360,9 +360,9 @@ describe('activation of an inactive listing', () => {
     ['quick', 0],
     ['slow', 2_200],
   ])(
-    'writes stock only to offered combinations, and hides the others again, if the activation is %s',
+    'writes stock that all combinations share, and hides one of them again, if the activation is %s',
     async (_speed, ms) => {
-      const properties = [{ property_id: 513, name: 'Size', values: ['Small', 'Large'] }];
+      const properties = [{ property_id: 513, name: 'Size', values: ['Small', 'Medium', 'Large'] }];
       const made = await service.call<ListingJobResult>('listing_create', {
         ...buildMug(targets, { state: 'active', variations: { properties } }),
         images: [{ url: await upload(service, 'photo-01.jpg') }],
@@ -377,9 +377,11 @@ describe('activation of an inactive listing', () => {
       expect(await publish({ state: 'active', ...sized, stock: 7 })).toMatchObject({
         results: [{ status: 'ok' }],
       });
+      await service.control('POST', `/listings/${listing_ids[CLAY.shop_id]}/sell`, { quantity: 1 });
       expect(await readOffers()).toEqual([
-        { quantity: 0, is_enabled: false },
-        { quantity: 7, is_enabled: true },
+        { quantity: 6, is_enabled: false },
+        { quantity: 6, is_enabled: true },
+        { quantity: 6, is_enabled: true },
       ]);
     },
   );

@@ -98,6 +98,22 @@ it('does not report manual edits made during an update of photos as its own, and
   expect(there?.images).toHaveLength(2);
 });
 
+const buildSizes = (values: string[]) => ({ properties: [{ property_id: 513, name: 'Size', values }] });
+
+it('adds a size although pieces of the stock that all sizes share were sold since the decision', async () => {
+  const made = await makeOne({ variations: buildSizes(['Small', 'Large']) });
+  const readQuantities = async () =>
+    (await readListings(service, made))[0]?.inventory.products.map(({ offering }) => offering.quantity);
+  const [had = 0] = (await readQuantities()) ?? [];
+  const images = [{ url: await upload(service, 'photo-07.jpg'), alt_text: 'New' }];
+  const changes = { images, variations: buildSizes(['Small', 'Large', 'Huge']) };
+  const result = await updateDuring(made, changes, SLOW_PHOTO, () =>
+    service.control('POST', `/listings/${made.shops[0]?.listing_id}/sell`, { quantity: 1 }),
+  );
+  expect(listCodes(result)).toEqual(['ok']);
+  expect(await readQuantities()).toEqual([had - 1, had - 1, had]);
+});
+
 it('does not overwrite a question edited manually before a lost call is repeated', async () => {
   const made = await makeOne({ personalization: { enabled: true, instructions: 'Before', max_chars: 40 } });
   const result = await updateDuring(
