@@ -28,7 +28,7 @@ const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 // build.
 if (process.argv.includes('--if-possible') && !existsSync(compiler)) process.exit(0);
 const load = (path) => import(pathToFileURL(join(compiled, path)).href);
-// npm ci has built what npm test needs, and suites run one after another.
+// Every suite starts with a build. Its output is kept if its inputs are unchanged.
 const stamp = join(compiled, 'inputs.sha256');
 const inputs = hashInputs();
 if (existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) {
@@ -85,8 +85,8 @@ process.stderr.write(`Compiled in ${seconds} s.\n`);
 reportMissingAddon(await load('src/sqlite.js'));
 
 /**
- * Over the names and contents of all files that the build reads, except those in node_modules: the lockfile that
- * npm keeps there names the installed packages.
+ * Hashes the names and contents of all files that the build reads. For node_modules, it hashes only the lockfile that
+ * npm keeps there, which names the installed packages.
  */
 function hashInputs() {
   const hash = createHash('sha256');

@@ -22,7 +22,7 @@ function testOn(node) {
 
 const SUITES = [
   ...NODES.map((node) => ({ name: `tests on Node ${node}`, command: testOn(node) })),
-  // Suites that npm test samples.
+  // Suites that other runs only sample.
   { name: 'npm test, whole', command: 'WHOLE=on npm test' },
   { name: 'long tests', command: 'WHOLE=on npm run -s test:long' },
   { name: 'PostgreSQL', command: 'TEST_POSTGRES=all npm run -s test:postgres' },

@@ -21,7 +21,7 @@ const { version: wanted, ...flags } = readArguments();
 if (flags['dry-run']) releaseInClone();
 else {
   if (wanted !== undefined) setVersion(wanted);
-  // Otherwise a build of the same sources would be kept, whatever has been changed in it.
+  // Otherwise a build of the same sources would be kept, even if its files were edited.
   rmSync(join(root, '.build', 'inputs.sha256'), { force: true });
   run('npm', ['run', '-s', 'build'], root);
   // Updates the files that repeat package.json; a failure here fails again in the checks.

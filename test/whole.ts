@@ -1,6 +1,5 @@
 /**
- * Whether suites with more cases than fit into npm test run all of them: npm run test:nightly sets it, and
- * npm test runs a sample.
+ * Whether suites run all of their cases: npm run test:nightly sets it; other runs take a sample.
  */
 export const IS_WHOLE = process.env['WHOLE'] === 'on';
 

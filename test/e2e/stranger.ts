@@ -8,7 +8,7 @@ import { marked, type Tokens } from 'marked';
 import { ROOT } from '../architecture/sources.js';
 
 const run = promisify(execFile);
-/** Only a start that hangs takes longer, though the machine is busy: it compiles first. */
+/** The first start also compiles the service. Even on a busy machine, only a start that hangs takes longer. */
 const START_MS = 400_000;
 
 /** Someone with a separate home folder, a copy of the repository, and its README. */

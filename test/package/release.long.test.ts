@@ -34,7 +34,7 @@ const listChanged = () =>
   execFileSync('git', ['status', '--porcelain'], { cwd: clone, encoding: 'utf8' }).trim();
 
 describe('npm run release', () => {
-  // Does the same in another clone, which it removes.
+  // Only in full: a dry run repeats the whole release in a second clone.
   it.runIf(IS_WHOLE)('only prints its steps with --dry-run', () => {
     const { stdout } = release('9.8.7', '--dry-run');
     expect(stdout).toContain('passed  changelog\npassed  tag\n');

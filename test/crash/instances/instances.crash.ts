@@ -148,7 +148,7 @@ describe.skipIf(PROGRAMS === undefined)('three instances on one database and one
         ];
       }
 
-      /** Two runs, because a slow one may make a call more, such as a search for a listing whose creation timed out. */
+      /** Two runs, because a slow one may make an extra call, such as a search for a listing whose creation timed out. */
       async function recordTwice(build: typeof buildRichOrder): Promise<[string[], string[]]> {
         return [await record(build, `first-${build.name}-`), await record(build, `second-${build.name}-`)];
       }

@@ -95,7 +95,7 @@ function isMet(other: Move, { listing_id, field, at_ms }: Move, since_ms: number
   );
 }
 
-/** The write gives back what was sold between the read of the inventory and the write. */
+/** Whether a write restored stock that was sold between the read of the inventory and the write. */
 function isUnseenSale(sale: Move, { listing_id, field, after, at_ms }: Move): boolean {
   return (
     sale.by === 'buyer' &&

@@ -9,7 +9,7 @@ export const WEBHOOK_SECRET = 'whsec_c2ltdWxhdGVkLW1hcmtldHBsYWNlLXNlY3JldA==';
 const MESSAGES_URL = 'http://service.example/webhooks/marketplace';
 
 /**
- * The longest time between an inventory's read and its write, unless the service waits between them: as long as
+ * The longest time between an inventory's read and its write, unless the service waits between them: the same as
  * RECENT_MS in src/core/listings/steps/sale/state.ts.
  */
 export const AT_ONCE_MS = 2_000;
@@ -24,8 +24,8 @@ export type Arriving = {
 };
 
 /**
- * A request that may have changed a listing. `is_blind`: an inventory write that followed its read at once, though
- * something was sold between the two: no program could know of that.
+ * A request that may have changed a listing. `is_blind`: an inventory write within AT_ONCE_MS of its
+ * read, with a sale in between that no program could know about.
  */
 export type ListingWrite = {
   listing_id: number;

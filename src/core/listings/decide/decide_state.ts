@@ -95,7 +95,7 @@ function withPending(
 
 /**
  * The inventory with this quantity in every offered combination, and in hidden ones that share their stock. Other hidden
- * ones keep theirs, so the quantity may vary from now on.
+ * ones keep their quantity, so it may then vary between combinations.
  */
 function withStock(inventory: Inventory, quantity: number): Inventory {
   const getShare = ({ property_values }: InventoryProduct) =>

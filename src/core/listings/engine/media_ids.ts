@@ -103,7 +103,7 @@ export function isInOrder(cx: Context, kind: MediaKind): boolean {
   return String(listShownIds(cx.fresh, kind) ?? []) === String(listMediaIds(cx, kind));
 }
 
-/** The items with this one at a rank, where it may have another one now. */
+/** The items with this one at the given rank; an item that is already there is moved. */
 export function insert<Item extends MediaItem>(items: readonly Item[], item: Item, rank: number): Item[] {
   const others = items.filter((other) => getMediaId(other) !== getMediaId(item));
   return others.toSpliced(rank - 1, 0, item);

@@ -28,7 +28,7 @@ export type Media = {
 };
 
 /**
- * Attaches an item the marketplace knows again; if it no longer has the item, sends the bytes.
+ * Attaches an item that the marketplace still has; if it no longer has the item, sends the bytes.
  * @returns undefined if the item exists, otherwise why it does not
  */
 export async function attachOrSend(

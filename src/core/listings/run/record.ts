@@ -121,8 +121,8 @@ function pickWritten({ change: { target, ended, after } }: Context) {
 
 /**
  * Marks the publishing steps whose parts the change wrote to a complete listing as done. Otherwise a later publication,
- * if the earlier one had skipped these parts, would overwrite manual edits made since. Photos cannot have been skipped,
- * and only an activation marks its own step.
+ * if the earlier one had skipped these parts, would overwrite manual edits made since. Leaves out photos, which
+ * publishing never skips, and the state, whose step only an activation marks as done.
  */
 function takeDone(
   progress: PublicationProgress,

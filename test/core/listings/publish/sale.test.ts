@@ -61,7 +61,7 @@ const readOffer = async () => {
   return listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id]);
 };
 const readStock = async () => (await readOffer())?.quantity;
-/** Of each combination in the marketplace. */
+/** Quantity and visibility of each combination on the marketplace. */
 const readOffers = async () => {
   const { listings } = await readState();
   const listing = listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id]);
@@ -360,7 +360,7 @@ describe('activation of an inactive listing', () => {
     ['quick', 0],
     ['slow', 2_200],
   ])(
-    'writes stock that all combinations share, and hides one of them again, if the activation is %s',
+    'writes stock that all combinations share, and keeps a hidden one hidden, if the activation is %s',
     async (_speed, ms) => {
       const properties = [{ property_id: 513, name: 'Size', values: ['Small', 'Medium', 'Large'] }];
       const made = await service.call<ListingJobResult>('listing_create', {

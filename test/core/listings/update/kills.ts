@@ -55,7 +55,7 @@ export function describeKills(every: number): void {
           }),
       },
     );
-    // Every point takes more calls than a day has.
+    // All points together make more calls than the default limit of a day.
     await service.control('POST', '/settings', { rate_per_day: 1_000_000 });
   });
   afterAll(() => service.close());

@@ -100,7 +100,7 @@ it('does not report manual edits made during an update of photos as its own, and
 
 const buildSizes = (values: string[]) => ({ properties: [{ property_id: 513, name: 'Size', values }] });
 
-it('adds a size although pieces of the stock that all sizes share were sold since the decision', async () => {
+it('adds a size even if stock that all sizes share was sold since the decision', async () => {
   const made = await makeOne({ variations: buildSizes(['Small', 'Large']) });
   const readQuantities = async () =>
     (await readListings(service, made))[0]?.inventory.products.map(({ offering }) => offering.quantity);

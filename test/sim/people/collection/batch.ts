@@ -185,7 +185,7 @@ async function undo(
   return known;
 }
 
-/** The call without an answer may have started the plan of a dry run, so that the repeated call made another. */
+/** The unanswered call may have started the batch that a dry run planned; the repeated call then made a second one. */
 async function noteLostStart(
   collecting: Collecting,
   { batch_id, undoes }: Pick<KnownBatch, 'batch_id' | 'undoes'>,

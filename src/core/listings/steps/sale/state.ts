@@ -13,7 +13,8 @@ const RECENT_MS = 2_000;
 
 /**
  * Activates a sold-out listing before writing its stock, since the marketplace sets a quantity of 1 on activation.
- * If the activation had to wait, the inventory is read again before it is written: its prices may have been edited.
+ * If the activation took longer than RECENT_MS, the inventory is read again before it is written: its prices may have
+ * been edited.
  */
 export const renewStep: Step = {
   name: 'renew',
