@@ -1,11 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import { MarketplaceError, type Inventory } from '../../ports/index.js';
-import {
-  compareInventories,
-  indexProducts,
-  OFFERING_FIELDS,
-  toProductKey,
-} from '../snapshot/compare_inventory.js';
+import { hasProducts, indexProducts, OFFERING_FIELDS, toProductKey } from '../snapshot/compare_inventory.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { StepError } from '../engine/failures.js';
@@ -63,9 +58,8 @@ export const inventoryStep: Write = {
 };
 
 function isOpen(cx: Context): boolean {
-  const { inventory: known } = cx.fresh;
   const wanted = buildInventory(cx);
-  return wanted !== undefined && (!known || compareInventories(known, wanted, cx.plan.names).length > 0);
+  return wanted !== undefined && !isSameInventory(wanted, cx.fresh.inventory);
 }
 
 function buildSent(cx: Context): Inventory {
@@ -108,6 +102,10 @@ async function keepStored(cx: Context, stored: Inventory | undefined): Promise<v
     );
   }
   if (cx.fresh.variation_images?.length) cx.fresh.variation_images = [];
+}
+
+function isSameInventory({ products }: Inventory, known: Inventory | undefined): boolean {
+  return known?.products.length === products.length && hasProducts(known, products, OFFERING_FIELDS);
 }
 
 /**
