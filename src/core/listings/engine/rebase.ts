@@ -20,7 +20,7 @@ export function rebaseOnOtherEdits({ change, fresh, plan }: Context): void {
   const since = rebaseBefore(before, fresh, target);
   if (target.inventory && since.inventory && before.inventory && fresh.inventory) {
     const inventory = rebaseInventory(target.inventory, fresh.inventory, before.inventory, target);
-    change.target = { ...target, inventory };
+    change.target = { ...target, inventory: withAxes(inventory.products, inventory) };
   }
   const taken = compareSnapshots(before, since, plan.names).filter(({ ref }) => ref.part !== 'state');
   change.taken_over = [...change.taken_over, ...taken];
@@ -95,7 +95,7 @@ function rebaseInventory(
     const [was, is, will] = [had?.get(key), has?.get(key), wanted?.get(key)];
     return was && is && will ? { ...product, ...pickUnwritten(fields, was, will, is) } : product;
   });
-  return withAxes(products, { ...own, ...(target && pickUnwritten(ON_PROPERTY, before, target, fresh)) });
+  return { ...own, ...(target && pickUnwritten(ON_PROPERTY, before, target, fresh)), products };
 }
 
 function pickUnwritten<Field extends string>(

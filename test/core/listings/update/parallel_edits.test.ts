@@ -114,6 +114,27 @@ it('adds a size even if stock that all sizes share was sold since the decision',
   expect(await readQuantities()).toEqual([had - 1, had - 1, had]);
 });
 
+it('undoes the stock of one size to stock that all sizes share, also if pieces were sold meanwhile', async () => {
+  const made = await makeOne({ variations: buildSizes(['Small', 'Medium', 'Large']) });
+  const readStock = async () => {
+    const [there] = await readListings(service, made);
+    return {
+      axis: there?.inventory.quantity_on_property,
+      quantities: there?.inventory.products.map(({ offering }) => offering.quantity),
+    };
+  };
+  expect(await readStock()).toEqual({ axis: [], quantities: [4, 4, 4] });
+  const images = [{ url: await upload(service, 'photo-07.jpg'), alt_text: 'New' }];
+  const changes = { images, offerings: [{ size: 'Small', quantity: 2 }] };
+  const result = await updateDuring(made, changes, SLOW_PHOTO, () =>
+    service.control('POST', `/listings/${made.shops[0]?.listing_id}/sell`, { quantity: 1 }),
+  );
+  expect(listCodes(result)).toEqual(['ok']);
+  expect(await readStock()).toEqual({ axis: [513], quantities: [2, 3, 3] });
+  expect(listCodes(await undo(made))).toEqual(['ok']);
+  expect(await readStock()).toEqual({ axis: [], quantities: [3, 3, 3] });
+});
+
 it('does not overwrite a question edited manually before a lost call is repeated', async () => {
   const made = await makeOne({ personalization: { enabled: true, instructions: 'Before', max_chars: 40 } });
   const result = await updateDuring(

@@ -141,7 +141,10 @@ export type SandboxListing = {
   personalization: { question_id: number }[];
   variation_images: { value: string; image_id: number }[];
   translations: { language: string; title: string; tags: string[] }[];
-  inventory: { products: { sku: string; offering: { price_amount: number; quantity: number } }[] };
+  inventory: {
+    products: { sku: string; offering: { price_amount: number; quantity: number } }[];
+    quantity_on_property: number[];
+  };
 };
 
 type SandboxState = {
